@@ -10,7 +10,7 @@
 #include "base/terminal.h"
 #include "base/try.h"
 
-/* Largest number of examples for each state and transition that --evidence accepts. */
+/* Largest N that --evidence N accepts. */
 #define MOST_EVIDENCE 1000
 
 /* --- output formats --- */
@@ -96,8 +96,8 @@ static int add_output(void *context, const char *value)
 }
 
 /*
- * A kt_option_fn does not receive the row of its option, so each part that can write a
- * file has a function of its own.
+ * A kt_option_fn does not learn for which option it is called, so each part that can write
+ * a file needs its own function.
  */
 #define PART_SETTER(i)                                                                     \
 	static int add_part_output_##i(void *context, const char *value)                   \
@@ -152,7 +152,7 @@ static const struct kt_option last_rows[] = {
 #define N_FIRST (sizeof(first_rows) / sizeof(first_rows[0]))
 #define N_LAST  (sizeof(last_rows) / sizeof(last_rows[0]))
 
-/* All rows, including those of parts. */
+/* All option rows, including the rows for the files of parts. */
 static struct kt_option rows[N_FIRST + KT_PART_FILES + N_LAST];
 
 const struct kt_command_line kt_annotate_command = {
@@ -162,7 +162,7 @@ const struct kt_command_line kt_annotate_command = {
 	.table = rows,
 };
 
-/* Builds the option rows, and notes in *out which parts have one. */
+/* Builds all option rows, and stores in *out which parts can write a file. */
 static void make_rows(struct kt_annotate_options *out)
 {
 	size_t n = N_FIRST;

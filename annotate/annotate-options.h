@@ -17,7 +17,7 @@
 
 struct kt_annotate_options {
 	struct kt_asked asked; /* first member, as KT_LAST_ROWS requires */
-	const char *rules;     /* Weak: a file; NULL: the built-in table */
+	const char *rules;     /* Weak: name of a file; NULL: the built-in rules */
 	size_t evidence;
 	enum kt_source source;
 	struct kt_letter_filter filter; /* Owned by this */
@@ -26,10 +26,11 @@ struct kt_annotate_options {
 	enum kt_names names;
 	struct kt_outputs outputs; /* of the machine and the report */
 	/*
-	 * Outputs of the parts that can write a file, in the order of the table of parts.
+	 * Outputs of the parts that can write a file, in the order of
+	 * kt_annotation_parts.
 	 */
 	struct kt_outputs part_outputs[KT_PART_FILES];
-	size_t part_of[KT_PART_FILES]; /* index in the table of parts */
+	size_t part_of[KT_PART_FILES]; /* indices in kt_annotation_parts */
 	size_t n_part_files;
 };
 
@@ -40,8 +41,8 @@ extern const struct kt_output_kind kt_annotate_output;
 extern const struct kt_command_line kt_annotate_command;
 
 /*
- * Parses the command line. KT_E_USAGE, KT_E_IO, KT_E_MEMORY. kt_annotate_options_clear()
- * frees everything that *out owns, also on failure.
+ * Parses the command line. KT_E_USAGE, KT_E_IO, KT_E_MEMORY. The caller frees what *out
+ * owns with kt_annotate_options_clear(), also on failure.
  */
 int kt_annotate_options_parse(struct kt_annotate_options *out, int argc, char **argv,
 			      int *n_operands);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Annotates a machine: reads traces for all parts, and writes their results. */
+/*
+ * Annotates a machine: reads traces, reports their events to all parts of the annotation,
+ * and writes the results of the parts.
+ */
 #ifndef KTAIL_ANNOTATE_ANNOTATE_H
 #define KTAIL_ANNOTATE_ANNOTATE_H
 
@@ -25,8 +28,8 @@ struct kt_annotate {
 	size_t n_parts;
 	struct kt_annotation annotation;
 	struct kt_meanings meanings;
-	struct kt_gaps gaps; /* `cut` stays 0: losses.truncated counts words instead */
-	uint64_t calls;      /* API calls */
+	struct kt_gaps gaps; /* `cut` stays 0, because losses.truncated counts words */
+	uint64_t calls;      /* number of API calls */
 };
 
 /*
@@ -37,9 +40,10 @@ struct kt_annotate {
 int kt_annotate_begin(struct kt_annotate *annotate, struct kt_fsm *fsm);
 
 /*
- * Reads the i-th trace twice: first to find the roles of its memory, then to report its
- * events to the parts. Warnings are written to `warnings`. KT_E_USAGE if the machine does
- * not name its alphabet; otherwise fails as kt_placement_make() and kt_activity_read() do.
+ * Reads the i-th trace twice: first to find the roles of mapped memory (kt_roles), then to
+ * report the events to the parts. Warnings are written to `warnings`. KT_E_USAGE if the
+ * machine does not name its alphabet; otherwise fails as kt_placement_make() and
+ * kt_activity_read() do.
  */
 int kt_annotate_read(struct kt_annotate *annotate, size_t i, FILE *warnings);
 
@@ -49,8 +53,8 @@ int kt_annotate_finish(struct kt_annotate *annotate);
 void kt_annotate_free(struct kt_annotate *annotate);
 
 /*
- * Write the machine, with everything that the parts add to it, as JSON, and the report as
- * text. KT_E_IO, KT_E_MEMORY.
+ * Write the machine, with everything that the parts add to it, as JSON; or write the report
+ * of the parts as text. KT_E_IO, KT_E_MEMORY.
  */
 int kt_annotate_write_json(const struct kt_annotate *annotate, FILE *out);
 int kt_annotate_write_text(const struct kt_annotate *annotate, FILE *out);

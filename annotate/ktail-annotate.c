@@ -38,8 +38,8 @@ static int read_rules(kt_label_rules **out, const char *path)
 }
 
 /*
- * Rejects a machine without an alphabet, which cannot read traces, and a difference of two
- * machines.
+ * Rejects a machine without an alphabet, because traces cannot be read without one. Also
+ * rejects a difference of two machines.
  */
 static int check_machine(const struct kt_fsm *fsm, const char *path)
 {

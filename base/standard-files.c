@@ -6,9 +6,12 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <ktail/status.h>
+
+#include "base/terminal.h"
 
 void kt_standard_files_open(void)
 {
@@ -35,6 +38,19 @@ int kt_standard_files_flush(void)
 	return KT_OK;
 }
 
+/* Prints "PROGRAM: MESSAGE", on a terminal broken at its width. */
+static void print_message(const char *program)
+{
+	const size_t width = kt_terminal_width(stderr);
+
+	fprintf(stderr, "%s: ", program);
+	if (width) {
+		kt_print_wrapped(stderr, kt_error_message(), strlen(program) + 2, 2, width);
+	} else {
+		fprintf(stderr, "%s\n", kt_error_message());
+	}
+}
+
 int kt_standard_files_close(const char *program, int status, int failure)
 {
 	int code = kt_standard_files_flush();
@@ -46,7 +62,7 @@ int kt_standard_files_close(const char *program, int status, int failure)
 	if (!code || status == failure) {
 		return status;
 	}
-	fprintf(stderr, "%s: %s\n", program, kt_error_message());
+	print_message(program);
 	return status <= 1 ? failure : status;
 }
 
@@ -55,7 +71,7 @@ int kt_standard_files_end(const char *program, int code, int failure)
 	int status = code && failure ? failure : kt_exit_status(code);
 
 	if (code) {
-		fprintf(stderr, "%s: %s\n", program, kt_error_message());
+		print_message(program);
 	}
 	return kt_standard_files_close(program, status,
 				       failure ? failure : kt_exit_status(KT_E_IO));

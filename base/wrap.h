@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define KT_WRAP_WIDTH 100 /* columns, if the text is not for a terminal */
+#define KT_WRAP_WIDTH 80 /* columns, if the text is not for a terminal */
 
 /*
  * Initialise with {.out = out, .indent = columns by which all but the first line are indented}.

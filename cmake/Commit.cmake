@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Writes OUT, a C file with the commit that SOURCE is of: of a git work tree, or as the file COMMIT
-# says, which scripts/make-packages makes; "unknown" otherwise. OUT stays as it is if it says so.
+# Writes OUT, a C file with the commit of the folder SOURCE: from the file SOURCE/COMMIT, which
+# scripts/make-packages makes, or else from git; "unknown" without either. An OUT that already has
+# this content is not written, so nothing is rebuilt.
 set(commit unknown)
 if(EXISTS ${SOURCE}/COMMIT)
 	file(STRINGS ${SOURCE}/COMMIT commit LIMIT_COUNT 1)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What shells propose for ktail, made from the programs' own tables of options: in the build
-# tree `. completions/ktail.bash`; installed where the shells look.
+# Makes completions for bash, zsh and fish from the programs' own tables of options, and installs
+# them where the shells search. To try those of the build tree in bash: `. completions/ktail.bash`.
 set(KTAIL_INSTALL_ZSHDIR ${CMAKE_INSTALL_DATADIR}/zsh/site-functions
 	CACHE STRING "Where zsh looks for completions")
 set(programs ktail-program ktail-record-program ktail-softgpu-program ktail-decode-program
@@ -10,7 +10,7 @@ file(MAKE_DIRECTORY ${folder})
 foreach(form bash zsh fish)
 	set(file ${folder}/ktail.${form})
 	add_custom_command(OUTPUT ${file}
-		# A sanitizer that finds a leak has its tests.
+		# No leak check: leaks must fail tests, not the build.
 		COMMAND ${CMAKE_COMMAND} -E env ASAN_OPTIONS=detect_leaks=0
 			${PROJECT_SOURCE_DIR}/scripts/make-completions ${PROJECT_BINARY_DIR}/bin ${form} > ${file}
 		DEPENDS ${PROJECT_SOURCE_DIR}/scripts/make-completions ${programs}

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# ktail_target(TARGET): the warnings, sanitizers and include roots of every target.
-# ktail_about(PROGRAM "LIBRARY VERSION"...): what --version says of a program (base/about.h).
-# ktail_public_header(FILE...): makes a header reachable as <ktail/NAME>, here and installed.
-# ktail_test(NAME LABEL COMMAND ...): a CTest test with a label; exit status 77 means skipped.
-#   With the labels lttng and gpu it has daemons of its own, or takes turns. A second label is
-#   slow where tests/slow-tests says so, and soak for millions of doorbells.
-# Target fuzz-targets: all targets called fuzz-*, without the rest.
+# ktail_target(TARGET): sets the warnings, sanitizers and include folders that all targets share.
+# ktail_about(PROGRAM "LIBRARY VERSION"...): sets what --version prints (base/about.h).
+# ktail_public_header(FILE...): makes a header available as <ktail/NAME>, here and installed.
+# ktail_test(NAME LABEL COMMAND ...): adds a CTest test with a label; exit status 77 means skipped.
+#   A test with the label lttng or gpu has daemons of its own, or takes turns with the others. It
+#   also gets the label slow if tests/slow-tests lists it, and soak if its name marks a long trial.
+# Target fuzz-targets: builds only the targets called fuzz-* and what they need.
 
 if(KTAIL_FUZZ)
 	add_custom_target(fuzz-targets)
@@ -26,7 +26,7 @@ function(ktail_target target)
 		target_compile_definitions(${target} PRIVATE KTAIL_SANITIZED)
 	endif()
 	if(KTAIL_FUZZ)
-		# Libraries too, or libFuzzer sees no coverage but that of its own target.
+		# Instruments libraries too, so that libFuzzer sees their coverage.
 		target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
 		target_link_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
 		if(target MATCHES "^fuzz-")
@@ -52,8 +52,8 @@ function(ktail_public_header)
 	endforeach()
 endfunction()
 
-# Tests that record with LTTng share its daemons, folders and /dev/shm: each gets its own where
-# namespaces can be made (as root), else they take turns.
+# Tests that record would disturb each other in LTTng's daemons, folders and /dev/shm. Each runs in
+# namespaces of its own if they can be made (as root), else the tests take turns.
 if(NOT DEFINED KTAIL_TESTS_APART)
 	execute_process(COMMAND ${PROJECT_SOURCE_DIR}/tests/apart.sh true
 		RESULT_VARIABLE apart OUTPUT_QUIET ERROR_QUIET)

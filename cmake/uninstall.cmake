@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Takes away what the last `cmake --install` of this build put anywhere (with the DESTDIR that
-# it had), and the folders below its prefix that are empty then.
+# Removes the files that the last `cmake --install` of this build installed, then the empty folders
+# below its prefix. DESTDIR must be the same as for the installation.
 if(NOT EXISTS ${MANIFEST})
 	message(FATAL_ERROR "read ${MANIFEST}: nothing was installed from this build")
 endif()
@@ -26,7 +26,8 @@ foreach(folder ${folders})
 	endwhile()
 endforeach()
 
-# Of the system's own prefixes the first folders stay, empty or not.
+# Removes an empty folder and its empty parents, except the prefix, the folders directly in /usr or
+# /usr/local, and share/man.
 function(remove_if_empty folder)
 	cmake_path(GET folder PARENT_PATH parent)
 	if(folder STREQUAL prefix OR (parent MATCHES "^/usr(/local)?$") OR folder MATCHES "/share/man$")

@@ -69,7 +69,7 @@ void *kt_allocate_always(size_t size)
 	return memory;
 }
 
-/* An allocation may fail without an error: qsort() and streams work without the memory. */
+/* A failed allocation need not be an error: qsort() and streams work without the memory. */
 static bool is_reported(const struct kt_trial *trial, int code)
 {
 	if (code == KT_OK) {

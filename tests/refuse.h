@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replaces the allocation functions of a test program that links this: they count
- * allocations, and one of them fails. Not for programs with sanitizers, which have their
- * own.
+ * Replaces the allocation functions of a test program by functions that count allocations
+ * and let one of them fail. Not for programs with sanitizers, which replace these
+ * functions, too.
  */
 #ifndef KTAIL_TESTS_REFUSE_H
 #define KTAIL_TESTS_REFUSE_H

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Compares the outputs of two builds byte for byte: words, machines, drawings, listings,
-# statistics, labels, differences and error messages for the traces of the corpus. For
+# statistics, labels, differences and error messages for the traces of the corpus. Use it for
 # changes that must not change any output.
-# Usage: same-outputs.sh OLD-BUILD NEW-BUILD [DIR]     DIR: keeps what was written
-# Exit status: 0 the same, 1 not (the differences are on standard output)
+# Usage: same-outputs.sh OLD-BUILD NEW-BUILD [DIR]     DIR: keeps the outputs
+# Exit status: 0 if they are the same, else 1; the differences are on standard output
 set -eu
 
 [ $# -ge 2 ] || { sed -n 's/^# Usage: /usage: /p' "$0" >&2; exit 2; }
@@ -29,7 +29,7 @@ run() { # NAME COMMAND...
 	echo "$status" >"$out.status"
 }
 
-of_trace() { # TRACE: all that one trace gives, into the current folder
+of_trace() { # TRACE: writes the outputs for one trace to the current folder
 	run words ktail words "$1" -o words
 	run words-rm ktail words -a rm "$1" -o words-rm
 	run words-methods ktail words -a methods -w channel "$1" -o words-methods

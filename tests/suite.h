@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs one CUnit suite as one program. */
+/* Runs a CUnit suite as a program. */
 #ifndef KTAIL_TESTS_SUITE_H
 #define KTAIL_TESTS_SUITE_H
 

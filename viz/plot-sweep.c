@@ -264,14 +264,14 @@ int kt_plot_sweep(struct kt_scene *scene, const struct kt_sweep_table *sweep,
 		kt_plot_legend_area(&plot, "plateau", plateau_colour);
 	}
 	if (shaded[true]) {
-		kt_plot_legend_area(&plot, "candidate", candidate_colour);
+		kt_plot_legend_area(&plot, "plateau that can be chosen", candidate_colour);
 	}
 	if (sweep->has_auto) {
-		kt_plot_legend_line(&plot, "k that auto picks", 1.8, auto_colour, NULL,
+		kt_plot_legend_line(&plot, "chosen k", 1.8, auto_colour, NULL,
 				    false);
 	}
 	if (runners_up) {
-		kt_plot_legend_line(&plot, "runner-up", 1, runner_up_colour, NULL, true);
+		kt_plot_legend_line(&plot, "other k that can be chosen", 1, runner_up_colour, NULL, true);
 	}
 	kt_plot_lay_out(&plot);
 	plot.x = kt_scale_of_k(sweep->rows[0].k, sweep->rows[sweep->n_rows - 1].k,

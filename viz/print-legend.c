@@ -231,7 +231,8 @@ static void print_notes(FILE *out, const struct kt_drawing *d)
 			"dashed edge: a straight chain; its tooltip has all its letters");
 	}
 	if (shares) {
-		print_note(out, "80 %: share of the letters with that meaning");
+		print_note(out, "80 %: share of the arrow's letters, or of those that lead "
+				"to the state, with that meaning");
 	}
 }
 

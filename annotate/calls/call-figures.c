@@ -40,8 +40,8 @@ static int count(struct kt_call_figures *f, const struct kt_activity_call *call,
 /* --- calls --- */
 
 /*
- * Returns whether the call itself counts in its row's calls and times: with `outer`, only
- * an outermost call does.
+ * Returns whether the call itself counts in the calls and times of its row. If f->outer is
+ * set, only outermost calls do.
  */
 static bool is_counted(const struct kt_call_figures *f, const struct kt_activity_call *call)
 {
@@ -59,7 +59,7 @@ static int take_enter(void *context, const struct kt_moment *moment,
 	return is_counted(f, call) ? count(f, call, KT_FIGURE_CALLS) : KT_OK;
 }
 
-/* Returns NULL if the call is not open. Searches from the newest. */
+/* Returns the open call with this id, or NULL. Searches from the newest call on. */
 static struct kt_open_call *find_open(const struct kt_call_figures *f, uint64_t id)
 {
 	for (size_t i = f->n_open; i > 0; i--) {
@@ -75,7 +75,7 @@ static int take_exit(void *context, const struct kt_moment *moment,
 {
 	struct kt_call_figures *f = context;
 	struct kt_open_call *open = find_open(f, call->id);
-	uint64_t inside = open ? open->inside : 0; /* ns in calls within this one */
+	uint64_t inside = open ? open->inside : 0; /* ns in calls inside `call` */
 	struct kt_figure_row *row;
 
 	(void)moment;
@@ -88,8 +88,8 @@ static int take_exit(void *context, const struct kt_moment *moment,
 	open = call->outer ? find_open(f, call->outer->id) : NULL;
 	if (open) {
 		/*
-		 * A call that never returned has no duration, so the time of its inner
-		 * calls counts in its place.
+		 * The duration of a call that never returned is unknown, so the time of
+		 * the calls inside that call is used instead.
 		 */
 		open->inside += call->returned ? call->duration : inside;
 	}
@@ -167,8 +167,8 @@ static int take_doorbell(void *context, const struct kt_moment *moment,
 
 /*
  * Returns whether the copy engine copies from or to memory of the driver instead of the
- * memory that the call names in its arguments 0 (destination) and 1 (source). A copy of a
- * module's symbol counts as direct, because the symbol's address is unknown.
+ * memory that the call names in its arguments 0 (destination) and 1 (source). A copy to
+ * or from a symbol counts as direct, because the address of the symbol is unknown.
  */
 static bool is_staged(const struct kt_activity_call *call, const struct kt_command *command)
 {
@@ -242,8 +242,8 @@ static int take_submission(void *context, const struct kt_moment *moment,
 	row->figures.n[KT_FIGURE_ACQUIRES] += work->acquires;
 	row->figures.n[KT_FIGURE_IDLES] += work->waits_for_idle;
 	/*
-	 * Only at the end of the submission is it known which inline writes were copies.
-	 * The newest writes are kept one by one; the rest count by their mean size.
+	 * Which inline writes were copies is known only at the end of the submission. The
+	 * sizes of the newest copies are kept; all older copies count with their mean size.
 	 */
 	for (size_t i = 0; i < s->n_writes && n > 0; i++, n--) {
 		kt_figures_add_copy(&row->figures, KT_FIGURE_INLINE, s->writes[i].bytes, 1);
@@ -289,7 +289,7 @@ enum column { COLUMN_CALL, COLUMN_API, COLUMN_FIGURES };
 static const struct kt_column columns[] = {
 	{"call", "call", KT_COLUMN_TEXT, 0},
 	{"api", "api", KT_COLUMN_TEXT, 9},
-	KT_FIGURES_OF_CALLS(KT_FIGURE_COLUMN) /* up to KT_FIGURE_SELF */
+	KT_FIGURES_OF_CALLS(KT_FIGURE_COLUMN) /* the last is KT_FIGURE_SELF */
 	{"median", "median us", KT_COLUMN_TIME, 1},
 	{"p99", "p99 us", KT_COLUMN_TIME, 4},
 	KT_FIGURES_OF_WORK(KT_FIGURE_COLUMN)};
@@ -316,7 +316,7 @@ static int descending(uint64_t x, uint64_t y)
 	return (x < y) - (x > y);
 }
 
-/* By descending time; the row outside calls comes last. */
+/* Orders by descending time; the row for events outside calls comes last. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct kt_figure_row *x = *(struct kt_figure_row *const *)a;
@@ -364,7 +364,7 @@ int kt_call_figures_table(struct kt_call_figures *figures, struct kt_table *tabl
 		cells[COLUMN_P99].known =
 			kt_figure_row_quantile(row, 990, &cells[COLUMN_P99].number);
 	}
-	/* The sum of `self` counts the time of nested calls only once. */
+	/* The total time is the sum of `self`, so that nested calls count only once. */
 	kt_figure_rows_sum(rows, &sum);
 	sum.n[KT_FIGURE_TIME] = sum.n[KT_FIGURE_SELF];
 	KT_TRY_END(add_figures(table, &sum, &cells));

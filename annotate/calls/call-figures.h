@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts what the calls of each function of the API did: a visitor of kt_activity_read().
- * Several traces read in succession are summed.
+ * Counts what the calls of each function of the API did, with a visitor of
+ * kt_activity_read(). Traces read in succession are added up.
  *
- * Each event counts for one row: that of the thread's innermost open call (the outermost,
- * if `outer` is set) or, outside calls, the row without a name.
+ * Each event counts for one row: the row of the thread's innermost open call (if `outer` is
+ * set, of the outermost open call) or, outside calls, the row without a name.
  *
- * - errors: calls whose result is neither 0 nor "not ready", which is an answer to a query
+ * - errors: calls whose result is neither 0 nor "not ready" (an answer to a query)
  * - unreturned: calls without an api_exit, and so without result and time
  * - time: from entry to return, as measured by the recorder
- * - self: time less that of the calls inside that returned; if `outer` is set, the whole
- *   time
+ * - self: time minus the time of the calls inside the call, as far as they returned; if
+ *   `outer` is set, the same as time
  * - bytes: size of the captured commands
- * - inline: copies of data that the commands hold, except those that belong to launches
- * - direct, staged: copies by the copy engine. A copy is staged if its call copies to or
- *   from the host, the call's arguments are known, and the copy uses another host address
- *   than they name: the data goes through memory of the driver
+ * - inline: copies of data in the commands, without those that launch_writes counts
+ * - direct, staged: copies by the copy engine. A copy is staged if the data goes through
+ *   memory of the driver: the call copies to or from the host, and the copy engine uses a
+ *   host address that the arguments of the call do not name. If the arguments are unknown,
+ *   the copy counts as direct
  * - fills: operations of the copy engine that have no source
- * - launch_writes: inline writes that belong to a launch: its descriptor and arguments
+ * - launch_writes: inline writes of the descriptor (QMD) and arguments of a launch
  * - releases: semaphore releases, separate or at the end of copies and launches
  * - waits: system calls in which a thread waited for a device file
  */
@@ -32,11 +33,11 @@
 /* A call that has not returned yet. */
 struct kt_open_call {
 	uint64_t id;
-	uint64_t inside; /* ns in calls within it that returned */
+	uint64_t inside; /* ns in calls inside this call */
 };
 
 struct kt_call_figures {
-	bool outer; /* events count for the outermost call */
+	bool outer; /* events count for the outermost call, not the innermost */
 	struct kt_figure_rows rows;
 	struct kt_open_call *open; /* Owned by this */
 	size_t n_open;
@@ -50,9 +51,9 @@ void kt_call_figures_free(struct kt_call_figures *figures);
 
 /*
  * Makes a table of the rows: function, interface, figures, median and 99th percentile of
- * times (kt_figure_row_quantile()). Rows are in order of descending time; after them come
- * the row outside calls and the sum, whose time is the sum of all `self`. Texts belong to
- * the rows; the caller frees the table. KT_E_MEMORY with a message.
+ * times (kt_figure_row_quantile()). The functions are in order of descending time; then
+ * come the row for events outside calls and a row "all" of sums, where time is the sum of
+ * `self`. Texts belong to the rows; the caller frees the table. KT_E_MEMORY with a message.
  */
 int kt_call_figures_table(struct kt_call_figures *figures, struct kt_table *table);
 

@@ -10,7 +10,7 @@
 #include "base/terminal.h"
 #include "base/try.h"
 
-#define WIDTH 100 /* columns of the table, if the report is not for a terminal */
+#define WIDTH 100 /* characters per line of the table, if the output is not a terminal */
 
 static int make(void **part, const struct kt_annotation_input *input)
 {
@@ -19,7 +19,7 @@ static int make(void **part, const struct kt_annotation_input *input)
 	return *part ? KT_OK : kt_no_memory("count calls");
 }
 
-/* By descending number of calls. */
+/* Orders by descending number of calls, then by name. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct kt_figure_row *x = *(struct kt_figure_row *const *)a;
@@ -88,7 +88,7 @@ static int write_text(void *part, FILE *out)
 	int code = KT_OK;
 
 	KT_TRY(kt_call_figures_table(part, &table));
-	/* Two rows are always there: outside calls, and the sum. */
+	/* Without calls the table has two rows: for events outside calls, and the sum. */
 	if (table.n_rows > 2) {
 		fputs("\nAPI calls (ktail stats --wide: all columns)\n", out);
 		code = kt_table_print_text(out, &table, terminal ? terminal : WIDTH);

@@ -45,8 +45,8 @@ static int take_coverage(void *context, const struct kt_moment *moment,
 	row->processes++;
 	if (strcmp(fields->state, "unseen") == 0) {
 		/*
-		 * Each process reports the same entry points, so take the maximum instead
-		 * of the sum.
+		 * Here `calls` is a number of entry points. Each process counts the same
+		 * entry points, so take the maximum instead of the sum.
 		 */
 		row->calls = fields->calls > row->calls ? fields->calls : row->calls;
 	} else {

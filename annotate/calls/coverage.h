@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Coverage of the API: whether the recorder observed the calls of an entry point
- * (wrapped), the program got its address past the recorder (past), or neither (unseen).
- * The source is the event api_coverage of ktail-events(7); the visitor of
- * kt_activity_read() sums over processes and traces.
+ * Coverage of the API. An entry point is `wrapped` if the recorder observed the calls,
+ * `past` if the program got the address of the entry point past the recorder, and `unseen`
+ * if the program never looked it up. The source is the event api_coverage of
+ * ktail-events(7); a visitor of kt_activity_read() adds up all processes and traces.
  */
 #ifndef KTAIL_ANNOTATE_COVERAGE_H
 #define KTAIL_ANNOTATE_COVERAGE_H
@@ -12,15 +12,15 @@
 #include "base/table.h"
 #include "base/texts.h"
 
-/* An entry point in one state, which programs got in one way. */
+/* One entry point in one state, whose address programs got in one way (`how`). */
 struct kt_coverage_row {
-	const char *api;   /* Weak: in `texts`, as are the next three */
-	const char *name;  /* "" for `unseen`, which counts several entry points */
+	const char *api;   /* Weak, as are name, state, how: in kt_coverage.texts */
+	const char *name;  /* "" if unseen: the row counts several entry points */
 	const char *state; /* "wrapped", "past", "unseen" */
 	const char *how;
 	/*
-	 * Number of observed calls. In a row `unseen` it is the number of entry points
-	 * instead, the largest that a process reported.
+	 * Number of observed calls. If the state is "unseen", the number of entry points
+	 * instead: the largest number that any process reported.
 	 */
 	uint64_t calls;
 	uint64_t processes;
@@ -29,7 +29,7 @@ struct kt_coverage_row {
 /* All zero: empty. Free with kt_coverage_free(). */
 struct kt_coverage {
 	struct kt_texts texts;
-	struct kt_coverage_row *rows; /* Owned by this; by api, state, name, how */
+	struct kt_coverage_row *rows; /* Owned by this; sorted by api, state, name, how */
 	size_t n;
 	size_t capacity;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Figures: sums over a part of a trace, such as all calls of one function. Figures of parts
- * add up to those of the whole. Rows hold figures by name: one for each function of the
- * API, and one for events outside calls.
+ * Figures: sums over a part of a trace, such as all calls of one function. The figures of
+ * the parts add up to the figures of the whole trace. Figures are kept in rows: one row for
+ * each function of the API, and one for events outside calls.
  */
 #ifndef KTAIL_ANNOTATE_FIGURES_H
 #define KTAIL_ANNOTATE_FIGURES_H
@@ -15,12 +15,13 @@
 #include "base/texts.h"
 
 /*
- * Each line gives name, key, head, kind and rank of a column (base/table.h). Times are in
- * ns.
+ * Each X() below gives name, key, head, kind and rank of a column (base/table.h). Times are
+ * in ns.
  *
- * Copies made in one way (inline, direct, staged) are counted in five size classes: up to
- * 64 bytes, 4 KiB, 24 KiB (limit of inline copies by a driver of Hopper:
- * docs/results/decode.md), 1 MiB (its unit of staging), and above.
+ * For each way of copying (inline, direct, staged), the copies are counted in five size
+ * classes: up to 64 bytes, 4 KiB, 24 KiB, 1 MiB, and above. On Hopper, copies from pinned
+ * memory to the device are inline up to 24 KiB (docs/results/submissions.md), and pageable
+ * memory is staged in pieces of up to 1 MiB (docs/results/stats.md).
  */
 #define KT_FIGURE_SIZES(X, WAY, way, rank)                                                 \
 	X(WAY##_TO_64, way "_to_64", way "<=64", COUNT, rank)                              \
@@ -84,7 +85,7 @@ struct kt_figures {
 	uint64_t n[KT_FIGURE_COUNT];
 };
 
-/* Initialisers of struct kt_column. */
+/* An initialiser of a struct kt_column. */
 #define KT_FIGURE_COLUMN(name, key, head, kind, rank) {key, head, KT_COLUMN_##kind, rank},
 
 /* Returns a figure's column. Static. */
@@ -94,8 +95,8 @@ const struct kt_column *kt_figure_column(enum kt_figure figure);
 void kt_figures_add(struct kt_figures *sum, const struct kt_figures *more);
 
 /*
- * Adds `n` copies of `bytes` each, made in one way (KT_FIGURE_INLINE, DIRECT or STAGED),
- * to the way's totals and to its size class.
+ * Adds `n` copies of `bytes` bytes each to the totals and to the size class of `way`:
+ * KT_FIGURE_INLINE, KT_FIGURE_DIRECT or KT_FIGURE_STAGED.
  */
 void kt_figures_add_copy(struct kt_figures *sum, enum kt_figure way, uint64_t bytes,
 			 uint64_t n);
@@ -114,15 +115,16 @@ struct kt_figure_row {
 /* All zero: empty. Free with kt_figure_rows_free(). */
 struct kt_figure_rows {
 	struct kt_texts texts;
-	struct kt_figure_row *rows; /* Owned by this; in byte order of names */
+	struct kt_figure_row *rows; /* Owned by this; sorted by name, bytewise */
 	size_t n;
 	size_t capacity;
 };
 
 /*
- * Finds or adds the row of a name; *out is valid until the next call. If two interfaces
- * have a function of the same name, they share a row, which keeps the first interface.
- * KT_E_MEMORY with a message. O(log rows), O(rows) for a new row.
+ * Finds or adds the row of a name; *out is valid until the next kt_figure_rows_find(). If
+ * two interfaces have functions of the same name, the functions share a row, whose `api` is
+ * the interface that was added first. KT_E_MEMORY with a message. O(log rows), or O(rows)
+ * for a new row.
  */
 int kt_figure_rows_find(struct kt_figure_rows *rows, struct kt_figure_row **out,
 			const char *api, const char *name);
@@ -134,8 +136,9 @@ int kt_figure_row_time(struct kt_figure_row *row, uint64_t time);
 void kt_figure_rows_sum(const struct kt_figure_rows *rows, struct kt_figures *out);
 
 /*
- * Writes to *out the least time that `permille` thousandths of the calls do not exceed.
- * Returns false if no call returned. Reorders row->times. O(n log n).
+ * Writes to *out the least time in row->times such that at least `permille` thousandths of
+ * the times do not exceed this time. Returns false if row->times is empty. Sorts
+ * row->times. O(n log n).
  */
 bool kt_figure_row_quantile(struct kt_figure_row *row, unsigned permille, uint64_t *out);
 

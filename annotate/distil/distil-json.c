@@ -5,12 +5,12 @@
 
 #include <ktail/status.h>
 
-#define LISTED 16 /* limit for labels, letters and calls of a state */
+#define LISTED 16 /* limit of each list of a state: labels, letters, calls */
 
 struct writing {
 	const struct kt_distilled *d;
 	const struct kt_distilled_origin *origin;
-	int ids[KT_DISTILLED_KINDS]; /* index in the output; -1: no word visits the state */
+	int ids[KT_DISTILLED_KINDS]; /* "id" of each state; -1: no word visits the state */
 };
 
 static json_t *number(uint64_t n)
@@ -23,7 +23,7 @@ static const char *text_of(const struct kt_texts *texts, uint32_t text)
 	return text == KT_NO_TEXT ? NULL : texts->items[text];
 }
 
-/* Returns false if memory is exhausted; takes the reference to `value`. */
+/* Takes over the reference to `value`. Returns false if memory is exhausted. */
 static bool append(json_t *array, json_t *value)
 {
 	return json_array_append_new(array, value) == 0;
@@ -39,8 +39,8 @@ static json_t *or_nothing(json_t *json, bool whole)
 }
 
 /*
- * Returns labels or letters with their counts, and the number of those left out; NULL if
- * out of memory.
+ * Returns an array of labels (or letters, if `labels` is false) with their counts, and with
+ * the number of entries beyond LISTED, which are left out. NULL if out of memory.
  */
 static json_t *counts(const struct writing *w, const struct kt_distilled_list *list,
 		      bool labels)

@@ -12,16 +12,16 @@
 #include "base/array.h"
 #include "base/try.h"
 
-/* A letter of the trace being read: its step and position. */
+/* A letter of the trace being read, with its position in its word. */
 struct draft {
 	struct kt_distil_step step;
 	uint64_t position;
-	bool seen; /* its event was visited */
+	bool seen; /* the event of the letter was reported */
 };
 
 struct distil {
 	const struct kt_annotation_input *input; /* Weak */
-	struct kt_course course;                 /* gives phases by calls */
+	struct kt_course course;                 /* passes phases by calls to set_phase() */
 	struct kt_texts texts;
 	struct kt_distil_step *steps; /* Owned by this: of the traces read so far */
 	size_t n_steps;
@@ -33,16 +33,16 @@ struct distil {
 	struct draft *drafts;
 	size_t n_drafts;
 	const struct kt_placed *placed; /* Weak: kt_placement_letters() of this trace */
-	uint64_t next_call; /* offset of call ids, which start anew in each trace */
+	uint64_t next_call; /* added to call ids, which begin at 1 again in each trace */
 	bool calls;
 	uint64_t unplaced;
-	struct kt_distilled *distilled; /* Owned by this: after the last trace */
+	struct kt_distilled *distilled; /* Owned by this; set after the last trace */
 };
 
 /* --- events of a trace --- */
 
 /*
- * A kt_course_fn: stores the phase of a letter, whose `seq` is its index among the drafts.
+ * A kt_course_fn that stores the phase of a letter; letter->seq is the index of the draft.
  */
 static int set_phase(void *context, const struct kt_course_letter *letter,
 		     const char *process, enum kt_api_phase phase)
@@ -159,7 +159,7 @@ static int end(void *part)
 						&step->label));
 		}
 	}
-	/* Add the words, numbered after those of earlier traces. */
+	/* Append the words of this trace to the words of earlier traces. */
 	KT_TRY_END(kt_array_reserve(&distil->words, &distil->words_capacity,
 				    distil->n_words + n_words + 1));
 	for (size_t i = 0; i < n_words; i++) {
@@ -257,7 +257,7 @@ static int finish(void *part, struct kt_annotation *annotation)
 	return kt_distil(&distil->distilled, &input);
 }
 
-/* --- its file --- */
+/* --- the file of the part --- */
 
 static struct kt_distilled_origin origin_of(const struct distil *distil)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The annotation part `distil`: the distilled machine (distil.h) of all letters of the
- * traces that are placed in the machine. The option --distil writes it to a file.
+ * The annotation part `distil`: makes the distilled machine (distil.h) from all letters
+ * that are placed in the machine. The option --distil writes it to a file.
  */
 #ifndef KTAIL_ANNOTATE_DISTIL_PART_H
 #define KTAIL_ANNOTATE_DISTIL_PART_H

@@ -14,12 +14,12 @@
 struct rule {
 	unsigned phases;
 	unsigned roles;
-	const char *label; /* substring of the label; NULL: any label */
+	const char *label; /* substring of the label; NULL: any label, or none */
 	enum kt_distilled_kind kind;
 	const char *reason;
 };
 
-/* The first rule that fits applies; the last one fits everything. */
+/* The first rule that fits applies; the last rule fits every letter. */
 static const struct rule rules[] = {
 	{ANY, ROLE(QUERY), NULL, KT_DISTILLED_QUERY, "queries the driver"},
 	{ANY, ROLE(RELEASE), NULL, KT_DISTILLED_RELEASE, "releases resources"},
@@ -86,8 +86,8 @@ enum kt_distilled_kind kt_distil_kind(const struct kt_distil_facts *facts,
 				      const char **reason, struct kt_distil_ties *ties)
 {
 	/*
-	 * Labels of reads of memory and registers, which a driver makes both before it
-	 * writes the doorbell and while it waits.
+	 * A driver makes reads with these labels both before it writes the doorbell and
+	 * while it waits. The steps around the read show which of the two applies.
 	 */
 	static const char *const polls[] = {"check error notifier", "check progress",
 					    "read timer"};

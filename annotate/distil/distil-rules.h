@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules that assign each letter to a state of the distilled machine, by its role and label
- * (annotate/rules/labels.tsv) and its phase.
+ * Rules that assign each letter to a state of the distilled machine, by the phase of the
+ * letter and by its role and label (annotate/rules/labels.tsv).
  *
- * begin, create, init, DMA, run, wait, release and end are the states of figure 4 of
- * Menychtas, Shen and Scott (USENIX ATC 2013). The others cover what drivers of the 2020s
- * do in addition (docs/internals/annotate.md has the reasons).
+ * The states begin, create, init, DMA, run, wait, release and end are those of figure 4 of
+ * Menychtas, Shen and Scott (USENIX ATC 2013). The other states cover what drivers of the
+ * 2020s do in addition (docs/internals/annotate.md has the reasons).
  */
 #ifndef KTAIL_ANNOTATE_DISTIL_RULES_H
 #define KTAIL_ANNOTATE_DISTIL_RULES_H
@@ -16,8 +16,8 @@
 #include "decode/api-functions.h"
 
 /*
- * States of the distilled machine, in the order in which a program reaches them. The
- * drawing shows them in this order from top to bottom.
+ * States of the distilled machine, roughly in the order in which a program reaches them.
+ * The drawing shows them in this order from top to bottom.
  */
 enum kt_distilled_kind {
 	KT_DISTILLED_BEGIN,
@@ -49,22 +49,26 @@ struct kt_distil_facts {
 /* Returns the state's name: "begin", "DMA", ... Static. */
 const char *kt_distilled_name(enum kt_distilled_kind kind);
 
-/* Whether figure 4 of the paper has this state. */
+/* Returns whether figure 4 of the paper has this state. */
 bool kt_distilled_in_paper(enum kt_distilled_kind kind);
 
-/* Ways in which a letter may join the state of its neighbours in the word. */
+/* Whether a letter may take the state of another letter of the same thread and word. */
 struct kt_distil_ties {
 	/*
-	 * The letter joins the next submission of its call if the thread has only such
-	 * letters between them.
+	 * The letter takes the state of the thread's next doorbell in the same call if all
+	 * letters of the thread in between have `prepares` set, too.
 	 */
 	bool prepares;
-	bool polls; /* the letter joins the step before it, unless it joins a submission */
+	/*
+	 * The letter may take the state of the thread's previous letter, unless it has
+	 * taken the state of a doorbell.
+	 */
+	bool polls;
 };
 
 /*
  * Returns the state that the letter has by itself, and in *reason a static phrase that
- * says why. *ties says how its neighbours may change the state.
+ * says why. *ties says how other letters may change this state.
  */
 enum kt_distilled_kind kt_distil_kind(const struct kt_distil_facts *facts,
 				      const char **reason, struct kt_distil_ties *ties);

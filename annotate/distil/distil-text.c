@@ -12,7 +12,7 @@ static const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* Writes labels (of texts) or letters (of fsm) with their counts. */
+/* Writes `list` with counts: labels, or, if `texts` is NULL, letters of `fsm`. */
 static void put_counts(FILE *out, const char *what, const struct kt_distilled_list *list,
 		       const struct kt_texts *texts, const struct kt_fsm *fsm)
 {
@@ -32,7 +32,8 @@ static void put_counts(FILE *out, const char *what, const struct kt_distilled_li
 }
 
 /*
- * Writes how many states were merged into this one, and how many visits for each reason.
+ * Writes how many states of the machine were merged into `state`, and the number of visits
+ * for each reason.
  */
 static void put_merges(FILE *out, const struct kt_distilled_state *state)
 {

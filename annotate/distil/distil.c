@@ -14,16 +14,16 @@ struct sorted {
 	enum kt_distilled_kind kind;
 	const char *reason;
 	struct kt_distil_ties ties;
-	size_t next;  /* index of the thread's next step in the word; NONE: last */
-	bool settled; /* it has the state of the submission that it prepares */
-	bool last;    /* it writes the doorbell, or prepares a submission */
+	size_t next;  /* index of the thread's next step in the word, or NONE */
+	bool settled; /* the step took the state of the submission it prepares */
+	bool last;    /* the step writes the doorbell, or is settled */
 };
 
 #define NONE SIZE_MAX
 
 /*
- * A thread in the current word. Steps are visited backwards, so the step visited last is
- * the thread's next one.
+ * A thread in the current word, with the index of its step that was visited most recently.
+ * Steps are visited backwards, so this is the thread's next step.
  */
 struct thread {
 	uint32_t tid;
@@ -91,9 +91,9 @@ static int sort_steps(struct sorted *sorted, const struct kt_distil_input *input
 		}
 	}
 	/*
-	 * Go forwards: a poll takes the state of the thread's step before it if that is
-	 * WAIT, OWN, SUBMIT or RELEASE. After a doorbell, except one in OWN, the poll's
-	 * state is WAIT.
+	 * Go forwards: a poll takes the state of the thread's previous step if that state
+	 * is WAIT, OWN, SUBMIT or RELEASE. But if the previous step is a doorbell in
+	 * another state than OWN, the poll gets the state WAIT.
 	 */
 	for (size_t i = 0; i < input->n_steps; i++) {
 		enum kt_distilled_kind kind = sorted[i].kind;
@@ -197,8 +197,8 @@ static int compare_calls(const void *a, const void *b)
 /* --- counts --- */
 
 /*
- * Counts the transitions of all words: from begin through their letters to end, if the end
- * is known. A word without letters counts, too.
+ * Counts the transitions of each word: from begin through the states of the letters and, if
+ * the end of the word is known, to end. Words without letters count, too.
  */
 static int count_words(struct kt_distilled *d, const struct kt_distil_input *input,
 		       const struct sorted *sorted)
@@ -231,8 +231,9 @@ static int count_words(struct kt_distilled *d, const struct kt_distil_input *inp
 }
 
 /*
- * Checks that no visit was lost or counted twice: each visit of a state, except of begin,
- * has one transition into the state and, except of end, one merge.
+ * Checks that no visit was lost or counted twice. The transitions
+ * into a state must add up to the visits of the state (except for begin), and so must the
+ * visits of its merges (except for begin and end).
  */
 static int check(const struct kt_distilled *d)
 {
@@ -271,7 +272,7 @@ int kt_distil(struct kt_distilled **out, const struct kt_distil_input *input)
 	struct kt_distilled *d = calloc(1, sizeof(*d));
 	struct sorted *sorted = calloc(n + 1, sizeof(*sorted));
 	struct entry *entries = calloc(n + 1, sizeof(*entries));
-	size_t capacities[KT_DISTILLED_KINDS] = {0}; /* of the merges */
+	size_t capacities[KT_DISTILLED_KINDS] = {0}; /* of `merges` of each state */
 	int code = KT_OK;
 
 	*out = NULL;

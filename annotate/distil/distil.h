@@ -5,10 +5,11 @@
  * 2013). The format is "ktail-distilled/1", see ktail-distilled(5).
  *
  * A state of the machine has the meaning of its letters, and the busiest states have
- * several at once (in one, commands are written and completion is polled). Each state is
- * therefore first split by the meaning of the letters that lead to it, and equal meanings
- * are merged: each visit of a state belongs to exactly one distilled state. The result is
- * the quotient of the words as the machine reads them; it is not determinised.
+ * several meanings at once: for example, commands are written and completion is polled in
+ * the same state. Each state is therefore first split by the meaning of the letters that
+ * lead to it; then pieces with equal meanings are merged. So each visit of a state belongs
+ * to exactly one distilled state. The result is the quotient of the words as the machine
+ * reads them; it is not determinised.
  */
 #ifndef KTAIL_ANNOTATE_DISTIL_H
 #define KTAIL_ANNOTATE_DISTIL_H
@@ -26,20 +27,20 @@
 #define KT_DISTILLED_FORMAT "ktail-distilled/1"
 #define KT_NO_TEXT          UINT32_MAX
 
-/* A letter of a word. Texts are indices into one set of texts. */
+/* A letter of a word. `label` and `call` are indices into kt_distil_input.texts. */
 struct kt_distil_step {
-	uint64_t word;       /* ascending */
+	uint64_t word;       /* index of the word; steps are sorted by it */
 	uint64_t call_id;    /* id of the innermost call; 0: outside calls */
-	uint32_t tid;        /* thread; only steps of one thread are joined */
-	uint32_t transition; /* of the machine */
-	uint32_t label;      /* or KT_NO_TEXT */
+	uint32_t tid;        /* thread; steps of other threads do not affect the state */
+	uint32_t transition; /* index in the machine */
+	uint32_t label;      /* label, or KT_NO_TEXT */
 	uint32_t call;       /* name of the innermost call, or KT_NO_TEXT */
 	enum kt_label_role role;
 	enum kt_api_phase phase;
 	bool doorbell;
 };
 
-/* A word; the `word` of its steps is its index. */
+/* A word. The index of the word is the `word` of its steps. */
 struct kt_distil_word {
 	bool end; /* the end of the word is known */
 };
@@ -54,20 +55,21 @@ struct kt_distil_input {
 };
 
 /*
- * Occurrences of a text in a distilled state; for calls of the API also the number of
- * calls.
+ * A label, a letter or an API function in a distilled state. `count` is how many letters
+ * have this label, are this letter or lie in a call of this function; `calls` is the number
+ * of calls of the function, otherwise 0.
  */
 struct kt_distilled_count {
 	/*
-	 * Index of the label or call among the texts (KT_NO_TEXT: no label, outside calls);
-	 * of a letter, its index in the machine.
+	 * A label or call: index among the texts (KT_NO_TEXT: no label, outside calls). A
+	 * letter: index in the machine.
 	 */
 	uint32_t text;
 	uint64_t count;
 	uint64_t calls;
 };
 
-/* Visits of one state of the machine that were merged for the same reason. */
+/* Visits of one state of the machine with the same label, merged for the same reason. */
 struct kt_distilled_merge {
 	uint32_t state;
 	uint32_t label;     /* or KT_NO_TEXT */
@@ -76,7 +78,7 @@ struct kt_distilled_merge {
 };
 
 struct kt_distilled_list {
-	/* Owned by this; by descending count, then by text. */
+	/* Owned by this; sorted by descending count, then by `text`. */
 	struct kt_distilled_count *items;
 	size_t n;
 	size_t capacity;
@@ -98,14 +100,14 @@ struct kt_distilled {
 	uint64_t words;
 	uint64_t ended; /* words with a known end */
 	struct kt_distilled_state states[KT_DISTILLED_KINDS];
-	/* Transitions, by source and target state. */
+	/* Numbers of transitions, by source and target state. */
 	uint64_t counts[KT_DISTILLED_KINDS][KT_DISTILLED_KINDS];
 };
 
 /*
  * Computes the distilled machine. `begin` is visited once for each word, `end` once for
- * each word with a known end, and each letter visits one other state; KT_E_INTERNAL if the
- * counts do not add up. The caller frees *out with kt_distilled_free(). KT_E_MEMORY.
+ * each word with a known end; each letter visits one of the other states. The caller frees
+ * *out with kt_distilled_free(). KT_E_MEMORY; KT_E_INTERNAL if the counts do not add up.
  * O(steps log steps + steps * threads of a word).
  */
 int kt_distil(struct kt_distilled **out, const struct kt_distil_input *input);
@@ -113,13 +115,13 @@ int kt_distil(struct kt_distilled **out, const struct kt_distil_input *input);
 /* NULL is allowed. */
 void kt_distilled_free(struct kt_distilled *distilled);
 
-/* Where a distilled machine came from; written with it. */
+/* Where a distilled machine came from, for the output files. */
 struct kt_distilled_origin {
 	const struct kt_fsm *fsm;     /* Weak */
 	const struct kt_texts *texts; /* Weak */
 	const char *const *traces;    /* Weak */
 	size_t n_traces;
-	uint64_t unplaced; /* letters of the traces that are not placed in the machine */
+	uint64_t unplaced; /* number of letters that are not placed in the machine */
 	bool calls;        /* the traces have calls of the API */
 };
 

@@ -43,13 +43,15 @@ end:
 	return code;
 }
 
-/* Reports the end of a call that was popped from its stack, and frees it. */
+/* Reports the end of a call that was popped from its stack, and frees the call. */
 static int end_call(struct kt_activity *a, struct kt_activity_call *call,
 		    const struct kt_moment *moment)
 {
 	struct kt_moment own = *moment;
 	int code = KT_OK;
 
+	/* A call without an exit ends at an event of another thread, or at none. */
+	own.tid = call->tid;
 	own.call = call;
 	call->end = moment->time;
 	a->totals->unreturned += !call->returned;

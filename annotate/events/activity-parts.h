@@ -14,13 +14,13 @@
 struct kt_activity_instance {
 	const char *process; /* Weak: owned by kt_activity.texts */
 	uint64_t next;       /* highest sequence number so far + 1 */
-	uint64_t time;       /* of its last event */
+	uint64_t time;       /* time of the last event so far */
 	uint32_t pid;
-	struct kt_call_stacks stacks; /* of struct kt_activity_call, owned by this */
-	bool doorbell_written;        /* `doorbell` still has pending submissions */
+	struct kt_call_stacks stacks; /* Owned by this, with its struct kt_activity_call */
+	bool doorbell_written;        /* submissions of `doorbell` may still follow */
 	struct kt_moment doorbell;
 	struct kt_doorbell_fields fields; /* its texts are owned by kt_activity.texts */
-	uint64_t submissions;             /* reported since kt_activity_settle() */
+	uint64_t submissions;             /* reported since the last kt_activity_settle() */
 	struct kt_moment submitting;      /* moment of the current submission */
 	struct kt_work work;              /* work of the current submission */
 };
@@ -31,17 +31,17 @@ struct kt_activity {
 	size_t n;
 	struct kt_activity_totals *totals; /* Weak */
 	struct kt_activity_instance *
-		*instances; /* Owned by this, as each entry; NULL: no event yet */
+		*instances; /* Owned by this, with its elements; NULL: no event yet */
 	size_t n_instances;
 	size_t instances_capacity;
 	struct kt_texts texts;
 	kt_submission_feed *submissions; /* Owned by this */
 	kt_call_feed *ioctls;            /* Owned by this */
 	const struct kt_moment *moment;  /* Weak: moment of the current event */
-	int code;                        /* first error of a callback that returns void */
+	int code; /* first error in submission callbacks (all void) */
 };
 
-/* Calls `member` of each visitor that has it, until one fails. */
+/* Calls `member` of each visitor that has this callback, until a call fails. */
 #define KT_REPORT(code, a, member, ...)                                                    \
 	for (size_t i_ = 0; i_ < (a)->n && !(code); i_++) {                                \
 		if ((a)->visitors[i_]->member) {                                           \
@@ -51,8 +51,8 @@ struct kt_activity {
 	}
 
 /*
- * Returns whether `part` selects the call or one that encloses it. With --phase, the phase
- * of the innermost call that has one decides.
+ * Returns whether `part` selects the call or a call that encloses it. With --phase, only
+ * the innermost call that has a phase decides.
  */
 static inline bool kt_activity_in_call(const struct kt_trace_filter *part,
 				       const struct kt_activity_call *call)
@@ -67,8 +67,8 @@ static inline bool kt_activity_in_call(const struct kt_trace_filter *part,
 }
 
 /*
- * Returns whether the visitor receives an event at `moment`. The selected part is compared
- * with `time`, which for the exit of a call is the time of its beginning.
+ * Returns whether the visitor receives an event at `moment`. `time` is used
+ * instead of moment->time; for the exit of a call, pass the time when the call began.
  */
 static inline bool kt_activity_reports(const struct kt_activity *a,
 				       const struct kt_activity_visitor *visitor,
@@ -102,19 +102,19 @@ int kt_activity_open_call(struct kt_activity *a, struct kt_activity_instance *in
 			  struct kt_moment *moment, const struct kt_event *event);
 
 /*
- * Finds the call that an api_exit ends and closes the calls inside it. The call found
- * becomes moment->call and stays open. If its api_enter is missing, *found is false and
- * moment->call is the thread's innermost call.
+ * Finds the call that an api_exit ends, and closes the calls inside that call. The call
+ * found becomes moment->call and stays open. If the api_enter of the call is missing,
+ * *found is false and moment->call is the thread's innermost call.
  */
 int kt_activity_find_exit(struct kt_activity *a, struct kt_activity_instance *instance,
 			  struct kt_moment *moment, const struct kt_event *event,
 			  bool *found);
 
-/* Closes the thread's innermost call with the result in its api_exit. */
+/* Closes the thread's innermost call with the result from `event`, an api_exit. */
 int kt_activity_close_call(struct kt_activity *a, struct kt_activity_instance *instance,
 			   const struct kt_moment *moment, const struct kt_event *event);
 
-/* Closes and reports all open calls of a process instance that did not return. */
+/* Closes all open calls of a process instance, and reports them as not returned. */
 int kt_activity_give_up(struct kt_activity *a, struct kt_activity_instance *instance,
 			const struct kt_moment *moment);
 

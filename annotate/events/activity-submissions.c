@@ -7,8 +7,8 @@
 #include "base/try.h"
 
 /*
- * Reports a submission or a part of one: entries that were found in the ring are reported
- * apart from those of a doorbell.
+ * Reports a submission or a part of it: entries that were found in the ring and entries
+ * that a doorbell submitted are reported separately.
  */
 static void report_part(void *context, const struct kt_submission *submission)
 {
@@ -35,8 +35,8 @@ static void report_entry(void *context, struct kt_submission *submission,
 		instance->submitting = instance->doorbell;
 	} else if (instance->work.entries == 0) {
 		/*
-		 * The thread's open calls are still those at the time of the entry's
-		 * event.
+		 * No API call has begun or ended since the event of the entry, so the
+		 * innermost call at that time is still the innermost call.
 		 */
 		instance->submitting = (struct kt_moment){
 			.time = entry->time,

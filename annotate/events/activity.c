@@ -12,8 +12,8 @@
 /* --- events --- */
 
 /*
- * Returns the event's shape; KT_ON_EVENTS for an api_enter or api_exit without correlation
- * or name, which is reported only as an event.
+ * Returns the event's shape. An api_enter or api_exit without correlation or name is not
+ * treated as an API call: the result is KT_ON_EVENTS.
  */
 static enum kt_annotate_event shape_of(const struct kt_event *event)
 {
@@ -32,7 +32,7 @@ static int report_call(void *context, const struct kt_call *call)
 	return code;
 }
 
-/* Reports an event to the visitors that take its fields. */
+/* Passes the fields of the event to the callback `member` of the visitors. */
 #define REPORT_FIELDS(member, type, read)                                                  \
 	{                                                                                  \
 		const struct type fields = read(event);                                    \
@@ -128,7 +128,7 @@ static int take(void *context, const struct kt_event *event)
 		KT_TRY(kt_activity_settle(a, instance, event->process));
 	}
 	if (gap) {
-		/* Events are missing: the open calls are unknown. */
+		/* It is unknown which calls ended in the gap, so give up all open calls. */
 		KT_TRY(kt_activity_give_up(a, instance, &moment));
 		a->totals->gaps++;
 		KT_REPORT(code, a, gap, &moment, moment.seq - instance->next)

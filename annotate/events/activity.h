@@ -4,11 +4,11 @@
  * inside them, named ioctls and decoded submissions. Only open calls, channels and the
  * current submission are kept.
  *
- * Events come in the order of time, those of a process instance in order of their sequence
- * numbers (infer/words/read/events.h). A submission is reported once it is complete, with
- * the moment of its doorbell: after the doorbell itself and before the process's next
- * event of another kind. A call is therefore still open when the submissions of its
- * doorbells are reported.
+ * Events come in the order of time; events of one process instance come in the order of
+ * their sequence numbers (infer/words/read/events.h). A submission is reported with the
+ * moment of its doorbell once the submission is complete, that is, before the next event of
+ * the process that is neither a ring entry nor dwords. A call is therefore still open when
+ * the submissions of its doorbells are reported.
  */
 #ifndef KTAIL_ANNOTATE_ACTIVITY_H
 #define KTAIL_ANNOTATE_ACTIVITY_H
@@ -26,12 +26,12 @@
 
 /*
  * An API call, open on its thread from its api_enter to the api_exit with the same
- * correlation. The api_exit of an enclosing call and the end of the process close it, too,
- * if its own api_exit was lost. After a gap the open calls are unknown, so all calls of the
- * process are given up.
+ * correlation. If this api_exit was lost, the api_exit of an enclosing call or the end of
+ * the process closes the call. After a gap it is unknown which calls are still open, so all
+ * open calls of the process are given up.
  */
 struct kt_activity_call {
-	uint64_t id; /* within the trace, from 1, in order of api_enter */
+	uint64_t id; /* number within the trace, from 1, in order of api_enter */
 	uint64_t instance;
 	uint32_t pid;
 	uint32_t tid;
@@ -42,8 +42,8 @@ struct kt_activity_call {
 	uint64_t arguments[KT_KEPT_ARGUMENTS];
 	size_t n_arguments;
 	uint64_t begin; /* ns since the first event of the trace */
-	uint64_t end;   /* 0: open; if not `returned`, when it was given up */
-	uint64_t seq;   /* of its api_enter */
+	uint64_t end;   /* time when the call returned or was given up; 0: open */
+	uint64_t seq;   /* sequence number of its api_enter */
 	const struct kt_activity_call *outer; /* Weak: the enclosing call; NULL: none */
 	bool returned;                        /* its api_exit was seen */
 	bool known;                           /* `result` is known */
@@ -72,15 +72,16 @@ struct kt_moment {
 	uint64_t seq;
 	/*
 	 * Weak: the thread's innermost open call, or NULL; for api_enter and api_exit, the
-	 * call itself. Valid until its call_exit has returned.
+	 * call that begins or ends. Valid until the callback call_exit for this call
+	 * returns.
 	 */
 	const struct kt_activity_call *call;
 };
 
 /*
- * Callbacks of a reading; each may be NULL. Pointers are valid during the call unless
- * noted otherwise. If a callback returns a status other than KT_OK, the reading ends with
- * that status.
+ * Callbacks of a reading; each may be NULL. The pointers passed to a callback are valid
+ * until it returns, unless noted otherwise. If a callback returns a status other than
+ * KT_OK, the reading ends with that status.
  */
 struct kt_activity_visitor {
 	bool of_part; /* receive only calls and events that reading.part selects */
@@ -90,15 +91,15 @@ struct kt_activity_visitor {
 	int (*end)(void *context);
 
 	/*
-	 * The first event of a process instance. `fields` is NULL if its process_begin is
-	 * missing.
+	 * The first event of a process instance. `fields` is NULL if this event is not a
+	 * process_begin.
 	 */
 	int (*process_begin)(void *context, const struct kt_moment *moment,
 			     const struct kt_process_begin_fields *fields);
-	/* An event process_end. The process instance goes on after an exec that fails. */
+	/* An event process_end. Events may still follow, as after an exec that fails. */
 	int (*process_end)(void *context, const struct kt_moment *moment,
 			   const struct kt_process_end_fields *fields);
-	/* n events are missing before `moment`; 0: their number is unknown. */
+	/* n events are missing before `moment`; n > 0. */
 	int (*gap)(void *context, const struct kt_moment *moment, uint64_t n);
 
 	/* Each event, before the callback for its kind. */
@@ -108,8 +109,8 @@ struct kt_activity_visitor {
 	int (*call_enter)(void *context, const struct kt_moment *moment,
 			  const struct kt_activity_call *call);
 	/*
-	 * Called once for each call, with the moment of the event that ends it. For a call
-	 * that is open at the end of the trace, seq is UINT64_MAX.
+	 * Called once for each call, with the moment of the event that ends the call. For a
+	 * call that is open at the end of the trace, moment->seq is UINT64_MAX.
 	 */
 	int (*call_exit)(void *context, const struct kt_moment *moment,
 			 const struct kt_activity_call *call);
@@ -139,13 +140,13 @@ struct kt_activity_visitor {
 	int (*doorbell)(void *context, const struct kt_moment *moment,
 			const struct kt_doorbell_fields *fields);
 	/*
-	 * A submission, with the moment of its doorbell, or of its first entry if
-	 * `submission->doorbell_written` is false. Each entry is reported once its dwords
-	 * are complete, then its methods; `submission` follows the last entry of a
-	 * channel.
+	 * The ring entries of a submission, their methods, and the whole submission. The
+	 * moment is that of the doorbell or, if submission->doorbell_written is false, that
+	 * of the first entry. `entry` is called once the dwords of the entry are complete,
+	 * then `method` for each of its methods; `submission` follows the last entry.
 	 *
-	 * Entries whose doorbell is unknown (work->found) are reported apart, by a
-	 * separate call of this callback with the same `submission`.
+	 * If a submission also has entries whose doorbell is unknown (work->found),
+	 * `submission` is called separately for these entries, with the same `submission`.
 	 */
 	int (*entry)(void *context, const struct kt_moment *moment,
 		     const struct kt_submission *submission,
@@ -158,8 +159,8 @@ struct kt_activity_visitor {
 			  const struct kt_submission *submission,
 			  const struct kt_work *work);
 	/*
-	 * Once per doorbell, after its submissions; `submissions` is their number, 0 if
-	 * the doorbell was idle or they were not recorded.
+	 * Called once per doorbell, after the submissions of the doorbell. `submissions` is
+	 * the number of submissions; 0 if the doorbell was idle or they were not recorded.
 	 */
 	int (*doorbell_end)(void *context, const struct kt_moment *moment,
 			    const struct kt_doorbell_fields *fields, uint64_t submissions);
@@ -175,14 +176,14 @@ struct kt_activity_totals {
 	uint64_t gaps;
 	struct kt_call_totals ioctls;
 	struct kt_submission_totals submissions;
-	struct kt_reading reading; /* beginning of the trace, and the report on it */
+	struct kt_reading reading; /* inputs, beginning of the trace, and report */
 };
 
 /*
- * Reads the trace in a folder once for visitors[0..n), each with its context. totals must
- * be zero except for the inputs in its reading; the caller frees it, also on failure.
- * KT_E_EMPTY if the trace has no gpu_stack event; otherwise fails as kt_events_open() and
- * kt_events_next() do. O(events).
+ * Reads the trace in a folder once for visitors[0..n), each with its context. *totals must
+ * be zero except for the inputs in totals->reading; the caller frees *totals, also on
+ * failure. KT_E_EMPTY if the trace has no gpu_stack event; otherwise fails as
+ * kt_events_open() and kt_events_next() do. O(events).
  */
 int kt_activity_read(const char *path, const struct kt_activity_visitor *const *visitors,
 		     void *const *contexts, size_t n, struct kt_activity_totals *totals);

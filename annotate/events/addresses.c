@@ -11,14 +11,15 @@
 #include "base/try.h"
 
 /*
- * Smallest and largest block size, as exponents of two. No mapping is smaller than a page.
+ * Smallest and largest block size, as exponents of two. The smallest is a page, because no
+ * mapping is smaller.
  */
 #define SMALLEST 12
 #define LARGEST  63
 
 /*
- * Returns the exponent of the smallest block size that is at least `length`; if there is
- * none, LARGEST.
+ * Returns the exponent of the smallest block size that is at least `length`, or LARGEST if
+ * no block is that large.
  */
 static unsigned size_of(uint64_t length)
 {
@@ -30,7 +31,10 @@ static unsigned size_of(uint64_t length)
 	return size;
 }
 
-/* Blocks with equal keys share a list; a lookup compares the ranges as well. */
+/*
+ * Different blocks may have equal keys and then share a list, so a lookup compares the
+ * ranges as well.
+ */
 static uint64_t key_of(uint64_t instance, unsigned size, uint64_t block)
 {
 	uint64_t key = (block ^ (uint64_t)size << 56) * UINT64_C(0x9e3779b97f4a7c15);
@@ -122,8 +126,8 @@ void kt_addresses_remove(struct kt_addresses *a, uint64_t instance, uint64_t fro
 			}
 		}
 		/*
-		 * If the newest range is the last of its list, it stays there as an empty
-		 * range.
+		 * a->blocks keeps the index of the newest range. So the next older range
+		 * moves to that index or, if there is none, the newest range becomes empty.
 		 */
 		if (is_same(newest, &range) && newest->older) {
 			at = newest->older - 1;
@@ -147,7 +151,7 @@ size_t kt_addresses_find(const struct kt_addresses *a, uint64_t instance, uint64
 			at = kt_number_map_get(&a->blocks,
 					       key_of(instance, size, address >> size));
 		}
-		/* A list is ordered newest first, so its first match is its newest. */
+		/* A list is ordered newest first, so the first match is the newest. */
 		for (at = at == KT_NOWHERE ? 0 : at + 1; at; at = a->ranges[at - 1].older) {
 			const struct kt_address_range *range = &a->ranges[at - 1];
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bursts of reads: consecutive reads of a thread with no other event in between. Only the
- * next event shows whether a read waits for the GPU or just checks its progress, so the
- * reads of a burst are kept until it ends.
+ * Bursts of reads: consecutive reads of a thread with no other event of the thread in
+ * between. Only the event after the burst shows whether the reads waited for the GPU or
+ * just checked its progress, so they are kept until the burst ends.
  */
 #ifndef KTAIL_ANNOTATE_BURSTS_H
 #define KTAIL_ANNOTATE_BURSTS_H
@@ -13,7 +13,7 @@
 
 #include "annotate/events/activity.h"
 
-/* A burst ends after this many reads. */
+/* A burst ends at the latest after this many reads. */
 #define KT_BURST_READS 100000
 
 struct kt_burst_read {
@@ -21,7 +21,7 @@ struct kt_burst_read {
 	uint64_t seq;
 	uint64_t offset;
 	uint32_t mapping;
-	const struct kt_activity_call *call; /* Weak: outlives the burst */
+	const struct kt_activity_call *call; /* Weak: innermost call; outlives the burst */
 };
 
 struct kt_burst {
@@ -41,8 +41,8 @@ struct kt_bursts {
 };
 
 /*
- * Finds the burst of the moment's thread, or adds an empty one. KT_E_MEMORY. O(threads),
- * newest first.
+ * Finds the burst of the moment's thread, or adds an empty burst. KT_E_MEMORY. Searches
+ * from the newest burst on: O(threads).
  */
 int kt_bursts_find(struct kt_burst **out, struct kt_bursts *bursts,
 		   const struct kt_moment *moment);

@@ -18,9 +18,9 @@ struct kt_call_what kt_call_what(const struct kt_call_numbers *numbers, uint32_t
 								     : KT_CALL_PLAIN};
 
 	/*
-	 * The numbers are 0 if the struct could not be read, but 0 is also a command
-	 * (NULL) and a class (NV01_ROOT). The handles tell the two cases apart: they are
-	 * 0, too, in a struct that was not read.
+	 * Command and class are 0 if the struct could not be read, but 0 is also the number
+	 * of a command (NULL) and of a class (NV01_ROOT). The handles tell these cases
+	 * apart: both are 0 only if the struct was not read.
 	 */
 	if (what.family == KT_IOCTL_RM) {
 		const bool was_read = numbers->client != 0 || numbers->object != 0;
@@ -96,7 +96,7 @@ int kt_call_compare(const struct kt_call_what *a, const struct kt_call_what *b)
 	order = order ? order : compare(a->nr, b->nr);
 	order = order ? order : compare(a->subject, b->subject);
 	order = order ? order : compare(a->number, b->number);
-	/* A command may have different names under two driver releases. */
+	/* A command may have two names, from different driver releases. */
 	if (!order && a->name && b->name) {
 		order = strcmp(a->name, b->name);
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads the ioctls of a trace, from the event ioctl of ktail-events(7): request, object
- * and result. Each selected ioctl is reported to a visitor, those of a process in the
- * order in which they returned; none is kept.
+ * and result. Each selected ioctl is reported to a visitor; ioctls of one process come in
+ * the order in which they returned. No ioctl is kept.
  */
 #ifndef KTAIL_ANNOTATE_CALLS_H
 #define KTAIL_ANNOTATE_CALLS_H
@@ -22,7 +22,7 @@ struct kt_call {
 	const char *process; /* Weak: name of the process, printable */
 	uint64_t instance;   /* ordinal of the process instance */
 	uint64_t seq;
-	const char *device; /* Weak: base name of the path, printable */
+	const char *device; /* Weak: base name of the device file, printable */
 	int32_t fd;
 	uint64_t request; /* as the program passed it */
 	bool wrapped;     /* passed inside NV_ESC_IOCTL_XFER_CMD */
@@ -31,7 +31,7 @@ struct kt_call {
 	int64_t result;
 	int32_t error;     /* errno, 0 if it worked */
 	uint64_t duration; /* ns */
-	/* Only for the resource manager; 0 if the call has none */
+	/* The rest is only for the resource manager; 0 if the request has no such field. */
 	uint32_t client;
 	uint32_t parent;
 	uint32_t object;
@@ -50,13 +50,13 @@ static inline bool kt_call_failed(const struct kt_call *call)
 /* Takes a selected ioctl; an error stops the reading. */
 typedef int kt_call_fn(void *visitor, const struct kt_call *call);
 
-/* Totals of a trace; all but `selected` count every ioctl. */
+/* Totals of a trace; all counters except `selected` also count unselected ioctls. */
 struct kt_call_totals {
 	uint64_t calls;
 	uint64_t selected;
 	uint64_t failed;
 	uint64_t wrapped;
-	/* calls whose request, command or class has no public name */
+	/* Calls whose request, command or class has no public name. */
 	uint64_t unnamed_requests;
 	uint64_t unnamed_commands;
 	uint64_t unnamed_classes;
@@ -68,8 +68,8 @@ struct kt_call_totals {
 typedef struct kt_call_feed kt_call_feed;
 
 /*
- * All arguments are borrowed. totals->reading.begin must be set before the first event.
- * The caller owns *out.
+ * The feed borrows `part`, `visitor` and `totals`. totals->reading.begin must be set before
+ * the first event. The caller owns *out.
  */
 int kt_call_feed_new(kt_call_feed **out, const struct kt_trace_filter *part,
 		     kt_call_fn *each, void *visitor, struct kt_call_totals *totals);
@@ -78,17 +78,17 @@ int kt_call_feed_new(kt_call_feed **out, const struct kt_trace_filter *part,
 void kt_call_feed_free(kt_call_feed *feed);
 
 /*
- * Takes the next event, of any kind, of a trace opened with kt_annotate_events. It is a
- * kt_event_fn whose context is the feed.
+ * A kt_event_fn whose context is the feed: takes the next event, of any kind, of a trace
+ * opened with kt_annotate_events.
  */
 int kt_call_feed_take(void *feed, const struct kt_event *event);
 
 /* --- a trace --- */
 
 /*
- * Reads the trace in a folder; the channels in `part` are ignored. totals must be zero
- * except for reading.source. KT_E_EMPTY if the trace has no gpu_stack event or no ioctl
- * (totals->reading is valid then, too); otherwise fails as kt_events_open() and
+ * Reads the trace in a folder; a selection of channels in `part` is ignored. *totals must
+ * be zero except for totals->reading.source. KT_E_EMPTY if the trace has no gpu_stack event
+ * or no ioctl (totals->reading is valid then, too); otherwise fails as kt_events_open() and
  * kt_events_next() do. O(events).
  */
 int kt_calls_read(const char *path, const struct kt_trace_filter *part, kt_call_fn *each,

@@ -228,7 +228,7 @@ end:
 
 /* --- one event --- */
 
-/* Defines a function that reads fields with the table alone. */
+/* Defines a function that fills the struct from the tables above, and nothing else. */
 #define DEFINE_FIELDS(structure, function)                                                 \
 	struct structure function(const struct kt_event *event)                            \
 	{                                                                                  \

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads the events of a trace into structs, with the fields of ktail-events(7). A missing
- * field is 0, false or ""; texts are valid as long as the event. The table in
- * event-fields.c says which field each member stores; one loop reads the events of a
- * trace.
+ * field is 0, false or ""; texts are valid as long as the event. The tables in
+ * event-fields.c say which field each member stores.
  */
 #ifndef KTAIL_ANNOTATE_EVENT_FIELDS_H
 #define KTAIL_ANNOTATE_EVENT_FIELDS_H
@@ -16,8 +15,8 @@
 #include "infer/words/read/events.h"
 
 /*
- * The events that annotate/ reads: kt_event.shape if the trace was opened with
- * kt_annotate_events.
+ * The events that annotate/ reads: the values of kt_event.shape in a trace that was opened
+ * with kt_annotate_events.
  */
 enum kt_annotate_event {
 	KT_ON_PROCESS_BEGIN,
@@ -53,7 +52,7 @@ struct kt_reading {
 	enum kt_source source;
 	/*
 	 * Input, weak: a trace that keeps the events of kt_annotate_events. It is read
-	 * instead of the one at the path; NULL: none.
+	 * instead of the trace at `path`; NULL: the trace at `path` is read.
 	 */
 	const kt_trace *trace;
 	/*
@@ -87,10 +86,10 @@ struct kt_process_begin_fields {
 	const char *name; /* base name of the executable */
 	uint32_t ppid;
 	const char *recorder;
-	const char *driver; /* driver release */
-	const char *access; /* how accesses, doorbells and API calls are traced */
-	const char *doorbell;
-	const char *api;
+	const char *driver;   /* driver release */
+	const char *access;   /* how accesses are recorded */
+	const char *doorbell; /* how doorbells are recorded */
+	const char *api;      /* how API calls are recorded */
 };
 
 struct kt_process_end_fields {
@@ -102,9 +101,9 @@ struct kt_process_end_fields {
 };
 
 struct kt_device_fields {
-	const char *device; /* base name of its path */
+	const char *device; /* base name of the device file */
 	int32_t fd;
-	int32_t error; /* errno, 0 if it worked; 0 for device_close */
+	int32_t error; /* errno, 0 if it worked; always 0 for device_close */
 };
 
 struct kt_ioctl_fields {
@@ -112,11 +111,11 @@ struct kt_ioctl_fields {
 	int32_t fd;
 	int32_t error;    /* errno, 0 if it worked */
 	uint64_t request; /* as the program passed it */
-	uint32_t nr;      /* of the wrapped request, if there is one */
+	uint32_t nr;      /* number of the request, or of the request wrapped in it */
 	uint32_t size;    /* of the argument, if the request's number encodes it */
 	int64_t result;
 	uint64_t duration; /* ns */
-	/* Only for the resource manager; 0 if the call has none */
+	/* The rest is only for the resource manager; 0 if the request has no such field. */
 	uint32_t client;
 	uint32_t parent;
 	uint32_t object;
@@ -128,7 +127,7 @@ struct kt_ioctl_fields {
 struct kt_map_fields {
 	const char *device;
 	const char *space;
-	uint32_t mapping; /* its number within the process, from 1; 0 if it failed */
+	uint32_t mapping; /* number within the process, from 1; 0 if mapping failed */
 	int32_t error;    /* errno, 0 if it worked */
 	uint64_t address;
 	uint64_t length;
@@ -140,7 +139,7 @@ struct kt_map_fields {
 struct kt_unmap_fields {
 	const char *space;
 	uint32_t mapping;
-	uint64_t address; /* of the unmapped part */
+	uint64_t address; /* address of the unmapped part */
 	uint64_t length;
 	uint32_t client;
 	uint32_t object;
@@ -157,7 +156,7 @@ struct kt_access_fields {
 };
 
 struct kt_wait_fields {
-	const char *device; /* of the first descriptor that belongs to a device */
+	const char *device; /* device of the first descriptor that belongs to one */
 	int32_t fd;
 	const char *call; /* "poll", ... */
 	int32_t result;
@@ -179,7 +178,7 @@ struct kt_version_fields {
 	const char *version;
 };
 
-/* Largest number of arguments that are kept of a call. */
+/* Largest number of arguments that are kept for each call. */
 #define KT_KEPT_ARGUMENTS KT_EVENT_NUMBERS
 
 struct kt_api_enter_fields {
@@ -235,13 +234,13 @@ struct kt_words_fields {
 struct kt_object_fields {
 	const char *action;
 	bool freed;
-	bool duplicated; /* "dup" */
+	bool duplicated; /* `action` is "dup" */
 	struct kt_engine_object object;
 };
 
 /*
- * The trace must have been opened with kt_annotate_events, and the event must have the
- * shape. O(1).
+ * Each function reads the fields of one kind of event. The trace must have been opened with
+ * kt_annotate_events. O(1).
  */
 struct kt_process_begin_fields kt_process_begin_fields(const struct kt_event *event);
 struct kt_process_end_fields kt_process_end_fields(const struct kt_event *event);
@@ -258,7 +257,7 @@ struct kt_api_enter_fields kt_api_enter_fields(const struct kt_event *event);
 struct kt_api_exit_fields kt_api_exit_fields(const struct kt_event *event);
 struct kt_doorbell_fields kt_doorbell_fields(const struct kt_event *event);
 struct kt_entry_fields kt_entry_fields(const struct kt_event *event);
-/* KT_E_MALFORMED if the field with the dwords is missing; an empty one is valid. */
+/* KT_E_MALFORMED if the field with the dwords is missing; an empty field is valid. */
 int kt_words_fields(struct kt_words_fields *out, const struct kt_event *event);
 struct kt_object_fields kt_object_fields(const struct kt_event *event);
 

@@ -12,8 +12,8 @@
 /* Losses of all traces together. All zero: none. */
 struct kt_gaps {
 	struct kt_trace_losses losses;
-	uint64_t cut;     /* processes whose beginning or end was not recorded */
-	uint64_t missing; /* dwords missing for any reason */
+	uint64_t cut;     /* beginnings and ends of processes that were not recorded */
+	uint64_t missing; /* dwords that are missing for any reason or cannot be decoded */
 	uint64_t rings;   /* rings that could not be read */
 };
 
@@ -25,12 +25,12 @@ void kt_gaps_note(struct kt_gaps *gaps, const char *path,
 void kt_gaps_note_words(struct kt_gaps *gaps, const char *path,
 			const struct kt_submission_totals *totals, FILE *warnings);
 
-/* Appends the missing dwords and rings to a list of reasons: kt_reason_add(). */
+/* Appends the missing dwords and rings to a list of reasons, with kt_reason_add(). */
 void kt_gaps_list_words(char *list, size_t size, const struct kt_gaps *gaps);
 
 /*
  * Returns KT_E_LOSS with a message that lists all losses of the n > 0 traces, or KT_OK if
- * there are none.
+ * nothing was lost.
  */
 int kt_gaps_judge(const struct kt_gaps *gaps, const char *const *paths, size_t n);
 

@@ -15,7 +15,7 @@ void kt_macro_copies_add(struct kt_macro_copies *c, const struct kt_decoded *dec
 	if (!decoded->named) {
 		return;
 	}
-	/* Tested first: a long inline copy consists almost only of LOAD_INLINE_DATA. */
+	/* Tested first, as most methods of a long inline copy are LOAD_INLINE_DATA. */
 	if (strncmp(decoded->info.name, "LOAD", 4) == 0) {
 		c->launched = c->launched && !is_called(decoded, "LOAD_INLINE_DATA");
 	} else if (is_called(decoded, "LINE_LENGTH_IN")) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Counts inline copies whose data is not in the commands: after LAUNCH_DMA a macro of the
- * front end (CALL_MME_MACRO) is called with the address of the data and fetches it. Driver
- * 580.159.04 copies in this way the bytes after the last whole piece of a pageable copy,
- * if they are few (corpus/calls/copies-pageable: 1,048,577 bytes).
+ * front end (CALL_MME_MACRO) is called with the address of the data and fetches the data.
+ * Driver 580.159.04 does this for the bytes after the last whole piece of a pageable copy,
+ * if only few bytes remain (corpus/calls/copies-pageable: 1,048,577 bytes).
  */
 #ifndef KTAIL_ANNOTATE_MACRO_COPIES_H
 #define KTAIL_ANNOTATE_MACRO_COPIES_H
@@ -13,9 +13,9 @@
 
 #include "decode/commands.h"
 
-/* State after some methods of a submission. All zero: after none. */
+/* State after some methods of a submission. All zero: before the first method. */
 struct kt_macro_copies {
-	uint64_t length; /* of a line */
+	uint64_t length; /* bytes of a line */
 	uint64_t lines;
 	bool launched;  /* LAUNCH_DMA was seen, and no data since */
 	uint64_t bytes; /* fetched by macros */

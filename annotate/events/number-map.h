@@ -19,13 +19,16 @@ struct kt_number_map {
 	} * pairs; /* Owned by this: in order of insertion */
 	size_t n;
 	size_t capacity;
-	struct kt_hash_index by_key; /* indexes in pairs */
+	struct kt_hash_index by_key; /* key -> index in `pairs` */
 };
 
 /* Returns the value of a key, or KT_NOWHERE. O(1), expected. */
 size_t kt_number_map_get(const struct kt_number_map *map, uint64_t key);
 
-/* Sets the value of a key, less than KT_NOWHERE. KT_E_MEMORY. Amortised O(1), expected. */
+/*
+ * Sets the value of a key. The value must be less than KT_NOWHERE. KT_E_MEMORY. Amortised
+ * O(1), expected.
+ */
 int kt_number_map_set(struct kt_number_map *map, uint64_t key, size_t value);
 
 /* Frees the pairs and leaves the map empty. */

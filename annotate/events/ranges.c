@@ -47,7 +47,7 @@ void kt_ranges_settle(struct kt_ranges *ranges)
 
 int kt_ranges_add(struct kt_ranges *ranges, const struct kt_range *range)
 {
-	/* Ranges repeat often: merge them each time their number has doubled. */
+	/* Many ranges are added again, so merge each time the number has doubled. */
 	if (ranges->n > 1024 && ranges->n >= 2 * ranges->settled) {
 		kt_ranges_settle(ranges);
 	}

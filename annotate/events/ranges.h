@@ -19,16 +19,16 @@ struct kt_ranges {
 	struct kt_range *items; /* Owned by this */
 	size_t n;
 	size_t capacity;
-	size_t settled; /* first items, which are sorted and disjoint */
+	size_t settled; /* number of items at the start that are sorted and disjoint */
 };
 
 /* Adds a range, which may overlap others. KT_E_MEMORY. Amortised O(log n). */
 int kt_ranges_add(struct kt_ranges *ranges, const struct kt_range *range);
 
-/* Sorts and merges the ranges for kt_ranges_hold(). O(n log n). */
+/* Sorts and merges the ranges; required before kt_ranges_hold(). O(n log n). */
 void kt_ranges_settle(struct kt_ranges *ranges);
 
-/* Returns whether a range contains the offset; after kt_ranges_settle(). O(log n). */
+/* Returns whether a settled range contains the offset. O(log n). */
 bool kt_ranges_hold(const struct kt_ranges *ranges, uint64_t instance, uint32_t mapping,
 		    uint64_t offset);
 

@@ -13,9 +13,9 @@
 
 /* The last doorbell of a process instance. */
 struct last_doorbell {
-	bool doorbell_written; /* no event of another kind has followed */
-	bool used;             /* an entry has followed */
-	bool matched;          /* an entry of its channel has followed */
+	bool doorbell_written; /* set by a doorbell, until end_doorbell() */
+	bool used;             /* a ring entry has followed */
+	bool matched;          /* a ring entry of fields.channel has followed */
 	uint64_t time;
 	uint32_t tid;
 	uint64_t seq;
@@ -32,8 +32,8 @@ struct submitter {
 	struct kt_submission submission;
 	bool gathering; /* `entry` is not complete */
 	struct kt_submitted_entry entry;
-	char *unread;    /* Owned by this: the entry's `unread` */
-	uint32_t *words; /* Owned by this: the entry's dwords up to a gap */
+	char *unread;    /* Owned by this: the text of entry.unread */
+	uint32_t *words; /* Owned by this: dwords of `entry` before the first gap */
 	size_t n_words;
 	size_t words_capacity;
 };
@@ -42,11 +42,11 @@ struct kt_submission_feed {
 	const struct kt_submission_visitor *visitor; /* Weak */
 	void *context;                               /* Weak */
 	struct kt_submission_totals *totals;         /* Weak */
-	/* Owned by this, as each entry: by instance ordinal; NULL: no event yet. */
+	/* Owned by this, with its elements; by instance ordinal; NULL: no event yet. */
 	struct submitter **submitters;
 	size_t n_submitters;
 	size_t capacity;
-	struct submitter *telling; /* the one whose entry is being decoded */
+	struct submitter *telling; /* Weak: the submitter whose entry is being decoded */
 };
 
 /* --- end of entries and submissions --- */
@@ -149,8 +149,8 @@ static int end_submission(kt_submission_feed *f, struct submitter *p)
 }
 
 /*
- * Ends the current doorbell, because another one, an event that submits nothing or a gap
- * follows.
+ * Ends the current doorbell and submission. Called at a gap, at an event that is neither a
+ * ring entry nor dwords, and at the end of the trace.
  */
 static int end_doorbell(kt_submission_feed *f, struct submitter *p)
 {
@@ -197,8 +197,9 @@ static int take_entry(kt_submission_feed *f, struct submitter *p,
 			.value_known = doorbell->doorbell_written && doorbell->fields.known,
 			.value = doorbell->fields.value,
 			/*
-			 * A channel of another client may have the same handle, so only
-			 * the first submission that fits is taken for the doorbell's.
+			 * The doorbell gives only the handle of its channel, and a channel
+			 * of another client may have the same handle. So only the first
+			 * submission that fits gets the doorbell's GP_PUT.
 			 */
 			.after_known = named && !doorbell->matched,
 			.before = fields.index,
@@ -249,8 +250,8 @@ static int take_words(kt_submission_feed *f, struct submitter *p,
 		  is_of(&p->submission, fields.client, fields.channel);
 	if (!p->gathering || !is_ours) {
 		/*
-		 * The entry of the dwords was given up or is unknown, so they are not
-		 * decoded.
+		 * The ring entry of the dwords has ended or is unknown, so the dwords are
+		 * not decoded.
 		 */
 		f->totals->after_gap += fields.words.n;
 		f->totals->missing -= is_ours && fields.words.n <= f->totals->missing
@@ -310,7 +311,7 @@ int kt_submission_feed_take(void *feed, const struct kt_event *event)
 			return kt_no_memory("read submissions");
 		}
 	}
-	/* After a gap it is unknown to which entry dwords belong. */
+	/* After a gap it is unknown to which entry dwords belong, so end the entry. */
 	if (event->seq > p->next_seq) {
 		KT_TRY(end_doorbell(f, p));
 	}
@@ -342,7 +343,10 @@ int kt_submission_feed_take(void *feed, const struct kt_event *event)
 					fields.object.handle);
 	} else if (event->shape == KT_ON_PROCESS_END &&
 		   strcmp(kt_process_end_fields(event).reason, "exit") == 0) {
-		/* An exec is not final: if it fails, the process goes on. */
+		/*
+		 * After an exec that fails or a seccomp filter the process goes on, and
+		 * still needs its channels.
+		 */
 		forget(p);
 	}
 	return KT_OK;

@@ -2,7 +2,7 @@
 /*
  * Reads the submissions of a trace in order, with their ring entries and the methods of
  * their segments, from four events of ktail-events(7): doorbell, gpfifo_entry, pushbuffer
- * and object. They are reported to a visitor; only the state of channels is kept.
+ * and object. Submissions are reported to a visitor; only the state of channels is kept.
  */
 #ifndef KTAIL_ANNOTATE_SUBMISSIONS_H
 #define KTAIL_ANNOTATE_SUBMISSIONS_H
@@ -26,7 +26,7 @@ struct kt_submission {
 	uint32_t tid;
 	const char *process;   /* Weak: name of the process */
 	uint64_t instance;     /* ordinal of the process instance */
-	uint64_t seq;          /* of the doorbell's event, or of the first entry's */
+	uint64_t seq;          /* of the doorbell or, without one, the first entry */
 	bool doorbell_written; /* if false, `value` and `after` are unknown */
 	bool value_known;
 	uint32_t value; /* the token that was stored */
@@ -47,15 +47,15 @@ struct kt_submitted_entry {
 	uint32_t index; /* slot in the ring */
 	uint64_t raw;
 	struct kt_gpfifo_entry entry;
-	uint64_t address; /* of its segment, including the extended base */
+	uint64_t address; /* GPU address of the segment, including the extended base */
 	uint32_t words;   /* dwords, according to the ring */
 	bool found;       /* its doorbell is unknown: see docs/internals/recording.md */
 	const char
-		*unread; /* Weak: why all or the last dwords are missing; "" if none are */
+		*unread; /* Weak: recorded reason why dwords are missing; "": no reason */
 	uint64_t time;   /* of its event, ns since the first event of the trace */
 	uint32_t tid;
 	uint64_t seq;
-	uint32_t captured;  /* dwords in the trace */
+	uint32_t captured;  /* number of dwords in the trace */
 	uint32_t after_gap; /* captured dwords after a gap, which cannot be decoded */
 };
 
@@ -65,21 +65,24 @@ static inline bool kt_submitted_entry_is_incomplete(const struct kt_submitted_en
 	return entry->unread[0] || entry->captured < entry->words || entry->after_gap > 0;
 }
 
-/* Callbacks, called in this order; `method` once for each method of the entry. */
+/*
+ * Callbacks. For each entry: `entry`, `method` for each of its methods, `decoded`. After
+ * the last entry of the submission: `end`.
+ */
 struct kt_submission_visitor {
 	void (*entry)(void *visitor, struct kt_submission *submission,
 		      const struct kt_submitted_entry *entry);
 	void (*method)(void *visitor, struct kt_submission *submission,
 		       const struct kt_submitted_entry *entry,
 		       const struct kt_decoded *decoded);
-	/* After the entry's methods, with the counts of its decoding. May be NULL. */
+	/* Receives the counts of decoding an entry, if it has any dwords. May be NULL. */
 	void (*decoded)(void *visitor, const struct kt_submission *submission,
 			const struct kt_submitted_entry *entry,
 			const struct kt_decode_counts *counts);
 	void (*end)(void *visitor, const struct kt_submission *submission);
 };
 
-/* A reason why segments could not be read. */
+/* A reason why segments could not be read, with the entries and dwords concerned. */
 struct kt_unread {
 	char *why; /* Owned by the totals */
 	uint64_t entries;
@@ -98,9 +101,9 @@ struct kt_submission_totals {
 	uint64_t found;        /* entries whose doorbell is unknown */
 	uint64_t ring_words;   /* dwords of segments, according to the ring */
 	uint64_t captured;     /* dwords of pushbuffer events */
-	uint64_t after_gap;    /* not decoded: they follow a gap or have no entry */
+	uint64_t after_gap;    /* captured, not decoded: after a gap, or entry unknown */
 	uint64_t unread;       /* dwords missing for a recorded reason */
-	uint64_t missing;      /* dwords missing without a reason */
+	uint64_t missing;      /* dwords missing without a recorded reason */
 	uint64_t unread_rings; /* entries that stand for a ring that could not be read */
 	struct kt_decode_counts decoded;
 	struct kt_unread *reasons; /* Owned by this */
@@ -114,8 +117,8 @@ struct kt_submission_totals {
 typedef struct kt_submission_feed kt_submission_feed;
 
 /*
- * All arguments are borrowed. totals->reading.begin must be set before the first event.
- * The caller owns *out and the totals.
+ * The feed borrows `visitor`, `context` and `totals`. totals->reading.begin must be set
+ * before the first event. The caller owns *out.
  */
 int kt_submission_feed_new(kt_submission_feed **out,
 			   const struct kt_submission_visitor *visitor, void *context,
@@ -125,23 +128,23 @@ int kt_submission_feed_new(kt_submission_feed **out,
 void kt_submission_feed_free(kt_submission_feed *feed);
 
 /*
- * Takes the next event of a trace opened with kt_annotate_events. It is a kt_event_fn
- * whose context is the feed. Amortised O(1).
+ * A kt_event_fn whose context is the feed: takes the next event of a trace opened with
+ * kt_annotate_events. Amortised O(1).
  */
 int kt_submission_feed_take(void *feed, const struct kt_event *event);
 
 /*
- * Ends the doorbell and submission of a process instance, as its next event of another
- * kind would.
+ * Ends the doorbell and submission of a process instance, like an event of the instance
+ * that is neither a ring entry nor dwords.
  */
 int kt_submission_feed_settle(kt_submission_feed *feed, uint64_t instance);
 
 /* --- a trace --- */
 
 /*
- * Reads the trace in a folder. totals must be zero except for reading.source; the caller
- * frees it with kt_submission_totals_free(), also on failure. KT_E_EMPTY if the trace has
- * no gpu_stack event or no ring entry; totals->reading is valid then, too.
+ * Reads the trace in a folder. *totals must be zero except for totals->reading.source; the
+ * caller frees it with kt_submission_totals_free(), also on failure. KT_E_EMPTY if the
+ * trace has no gpu_stack event or no ring entry; totals->reading is valid then, too.
  */
 int kt_submissions_read(const char *path, const struct kt_submission_visitor *visitor,
 			void *context, struct kt_submission_totals *totals);

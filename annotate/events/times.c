@@ -51,7 +51,10 @@ static size_t find(const struct kt_times *times, uint64_t owner)
 	return from;
 }
 
-/* Returns the smallest sample that percent / 100 of all samples do not exceed. */
+/*
+ * Returns the smallest sample x for which at least `percent` % of the samples, which are
+ * sorted, are x or less.
+ */
 static uint64_t nearest_rank(const struct kt_time_sample *samples, size_t n, size_t percent)
 {
 	/* n * percent / 100, rounded up, without overflow. */

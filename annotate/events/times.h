@@ -18,7 +18,7 @@ struct kt_times {
 
 /* Statistics of samples. Percentiles are by nearest rank: each is a sample. */
 struct kt_time_summary {
-	uint64_t n; /* number of samples; 0: all else is 0 */
+	uint64_t n; /* number of samples; if 0, the other members are 0 */
 	uint64_t total;
 	uint64_t median;
 	uint64_t p99;
@@ -30,7 +30,10 @@ int kt_times_add(struct kt_times *times, uint32_t owner, uint64_t time);
 /* Sorts the samples; none may be added afterwards. O(n log n). */
 void kt_times_sort(struct kt_times *times);
 
-/* Returns the statistics of an owner; after kt_times_sort(). O(log n + its samples). */
+/*
+ * Returns the statistics of an owner. Call only after kt_times_sort(). O(log n + samples of
+ * the owner).
+ */
 struct kt_time_summary kt_times_of(const struct kt_times *times, uint32_t owner);
 
 void kt_times_free(struct kt_times *times);

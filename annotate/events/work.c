@@ -61,7 +61,8 @@ int kt_work_add(struct kt_work *work, const struct kt_decoded *decoded)
 						      .timestamp = command->timestamp});
 	}
 	/*
-	 * Recomputed each time: a launch turns earlier inline copies into its own writes.
+	 * Recompute these counts after each method, because a launch turns inline copies
+	 * that were already counted into writes of its own.
 	 */
 	work->inline_copies = submitted->commands[KT_COMMAND_INLINE];
 	work->inline_bytes = submitted->bytes - work->direct_bytes;

@@ -11,13 +11,13 @@
 #include "infer/words/commands/submission-letter.h"
 
 /*
- * Number of direct copies and of semaphore releases whose details are kept: the first ones
- * of each submission.
+ * How many direct copies and how many semaphore releases of a submission are kept with
+ * their details: the first ones.
  */
 #define KT_WORK_COPIES   64
 #define KT_WORK_RELEASES 64
 
-/* A direct copy, that is, one by the copy engine. */
+/* A direct copy, that is, a copy by the copy engine. */
 struct kt_work_copy {
 	uint64_t from; /* GPU address; 0: a fill */
 	uint64_t to;
@@ -28,16 +28,16 @@ struct kt_work_release {
 	uint64_t address; /* GPU address of the semaphore */
 	uint64_t payload;
 	enum kt_command_kind
-		kind;   /* RELEASE, or the command that it ends: COPY, INLINE, LAUNCH */
+		kind;   /* RELEASE, or the command that ends with it: COPY, INLINE, LAUNCH */
 	bool timestamp; /* a timestamp is written after the payload */
 };
 
 /* All zero: nothing submitted yet. Free with kt_work_free(). */
 struct kt_work {
 	/*
-	 * Counts commands by kind, like the alphabet `submission`: inline writes that
-	 * belong to a launch are `own_writes`, not copies. writes[0..n_writes) are the
-	 * newest inline copies.
+	 * Commands counted by kind, as in the alphabet `submission`: inline writes that
+	 * belong to a launch count as `own_writes`, not as copies. The array `writes`
+	 * contains the newest inline copies.
 	 */
 	struct kt_submitted submitted;
 	uint64_t inline_copies; /* submitted.commands[KT_COMMAND_INLINE] */
@@ -52,27 +52,28 @@ struct kt_work {
 	uint64_t methods;
 	uint64_t words; /* captured dwords, decoded or not */
 	uint32_t entries;
-	bool found; /* its doorbell is unknown: see docs/internals/recording.md */
+	/* The doorbell of the entries is unknown: see docs/internals/recording.md. */
+	bool found;
 	struct kt_work_copy copies[KT_WORK_COPIES]; /* the first direct copies */
 	size_t n_copies;
 	struct kt_work_release releases[KT_WORK_RELEASES]; /* the first releases */
 	size_t n_releases;
-	uint64_t all_releases; /* number of releases of all kinds */
+	uint64_t all_releases; /* number of all releases, also those not in `releases` */
 };
 
 /* Adds a method. KT_E_MEMORY. Amortised O(1); a launch: O(inline writes before it). */
 int kt_work_add(struct kt_work *work, const struct kt_decoded *decoded);
 
 /*
- * Returns the submission's name in the alphabet `submission`, without the part before the
- * ":" ("copy-inline+launch", "setup", "unread", ...); in `buffer`.
+ * Writes the letter of the submission in the alphabet `submission` to `buffer`, without the
+ * part up to ":" ("copy-inline+launch", "setup", "unread", ...), and returns `buffer`.
  */
 const char *kt_work_name(const struct kt_work *work, char buffer[static KT_SUBMITTED_NAME]);
 
-/* Resets it to an empty submission; keeps memory for the next one. */
+/* Resets `work` to an empty submission; keeps its memory for the next submission. */
 void kt_work_clear(struct kt_work *work);
 
-/* Frees everything that it owns. */
+/* Frees everything that `work` owns. */
 void kt_work_free(struct kt_work *work);
 
 #endif

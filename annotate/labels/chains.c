@@ -12,8 +12,8 @@ struct link {
 	uint32_t ways_in;  /* transitions into it */
 	uint32_t ways_out; /* transitions out of it */
 	uint32_t next;     /* next state of its chain, or NONE */
-	bool inner;        /* another state has it as `next` */
-	bool done;         /* it is in the order */
+	bool inner;        /* some state has this state as its `next` */
+	bool done;         /* already added to kt_chains.order */
 };
 
 int kt_chains_find(struct kt_chains *out, const struct kt_fsm *fsm)
@@ -47,8 +47,8 @@ int kt_chains_find(struct kt_chains *out, const struct kt_fsm *fsm)
 		}
 	}
 	/*
-	 * The first round takes chains that have a first state; the states left for the
-	 * second form cycles.
+	 * The first round takes chains that have a first state. The states that remain for
+	 * the second round form cycles.
 	 */
 	for (int rings = 0; rings < 2; rings++) {
 		for (uint32_t first = 0; first < fsm->n_states; first++) {

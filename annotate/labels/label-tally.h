@@ -22,7 +22,7 @@
  */
 struct kt_label_tally {
 	const struct kt_fsm *fsm; /* Weak */
-	kt_counts *labels;        /* Owned by this, as are the other counts */
+	kt_counts *labels;        /* Owned by this, like the next three */
 	kt_counts *calls;
 	kt_counts *details;
 	kt_counts *submissions;
@@ -35,14 +35,14 @@ struct kt_label_tally {
 	struct kt_label_seen {
 		const char *label; /* Weak: text of a struct kt_labelled */
 		enum kt_label_role role;
-	} * seen; /* Owned by this: all labels */
+	} * seen; /* Owned by this: each label once */
 	size_t n_seen;
 	size_t seen_capacity;
 };
 
 /*
- * A letter and its label. Texts may be NULL or "" for none; the label must outlive the
- * tally.
+ * A letter and its label. `label` is NULL if no rule matches; it must outlive the tally.
+ * `call`, `detail` and `submission` may be NULL or "".
  */
 struct kt_labelled {
 	const struct kt_placed *placed;
@@ -56,16 +56,20 @@ struct kt_labelled {
 };
 
 /*
- * Create a tally, and add a letter to it. *out is all zero before; the caller frees it,
- * also on failure. KT_E_MEMORY.
+ * Creates a tally that keeps at most `most` examples of each state and transition. *out must
+ * be all zero; the caller frees it with kt_label_tally_free(), also on failure. KT_E_MEMORY.
  */
 int kt_label_tally_make(struct kt_label_tally *out, const struct kt_fsm *fsm, size_t most);
+/* Counts a letter. KT_E_MEMORY. */
 int kt_label_tally_add(struct kt_label_tally *tally, const struct kt_labelled *labelled);
-/* Sorts counts and times, after the last letter. KT_E_MEMORY. */
+/* Sorts counts, times and examples; no letter may be added afterwards. KT_E_MEMORY. */
 int kt_label_tally_sort(struct kt_label_tally *tally);
 void kt_label_tally_free(struct kt_label_tally *tally);
 
-/* Return the owner for all transitions into `state`, and the owner for the total. */
+/*
+ * Return the number of the owner that stands for `state`, and of the owner that stands for
+ * the total.
+ */
 uint32_t kt_label_tally_state(const struct kt_label_tally *tally, size_t state);
 uint32_t kt_label_tally_all(const struct kt_label_tally *tally);
 

@@ -24,8 +24,9 @@ int kt_labels_on_doorbell(void *context, const struct kt_moment *moment,
 }
 
 /*
- * Keeps events of ring entries (alphabet `methods`) until the doorbell, whose meaning they
- * share. Other events that have no handler are labelled by the rules for the event alone.
+ * Keeps events of ring entries and of their dwords until the end of the doorbell, because
+ * their letters (alphabet `methods`) are labelled by the work of the whole doorbell. Labels
+ * events that have no handler of their own at once.
  */
 int kt_labels_on_event(void *context, const struct kt_moment *moment,
 		       const struct kt_event *event)
@@ -86,8 +87,8 @@ int kt_labels_on_method(void *context, const struct kt_moment *moment,
 					     command->address));
 	}
 	/*
-	 * A short inline copy to a release address marks completion of the commands before
-	 * it.
+	 * A short inline copy to the address of a semaphore marks completion of the
+	 * commands before the copy.
 	 */
 	if (command->kind == KT_COMMAND_INLINE && command->bytes <= 16 &&
 	    kt_roles_release_inline(labels->input->roles, moment->instance, command->to)) {
@@ -112,7 +113,10 @@ static int label_work(struct kt_labels *labels, const struct kt_moment *moment,
 	return kt_labels_event(labels, moment, text);
 }
 
-/* Labels the letters of ring entries up to `last` and forgets these entries. */
+/*
+ * Labels the letters of the kept ring entries up to the entry whose event has the sequence
+ * number `last`, and forgets these entries.
+ */
 static int label_entries(struct kt_labels *labels, struct kt_labels_process *process,
 			 const struct kt_moment *moment, const struct kt_label_work *work,
 			 uint64_t last)
@@ -161,8 +165,8 @@ int kt_labels_on_submission(void *context, const struct kt_moment *moment,
 	process->marks = 0;
 	process->mark_bytes = 0;
 	/*
-	 * Entries whose doorbell is unknown are labelled now, as no end of a doorbell
-	 * follows them.
+	 * Entries whose doorbell is unknown are labelled here, because
+	 * kt_labels_on_doorbell_end() is not called for them.
 	 */
 	return submission->doorbell_written ? KT_OK
 					    : label_entries(labels, process, moment, &found,

@@ -62,7 +62,6 @@ int kt_labels_event(struct kt_labels *labels, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* Ends the thread's burst of reads, because the thread does something else. */
 int kt_labels_turn(struct kt_labels *labels, const struct kt_moment *moment,
 		   const char *next)
 {
@@ -137,8 +136,8 @@ static int on_end(void *context)
 }
 
 /*
- * Ends the bursts of the process: what its threads did next is unknown, as events are
- * missing.
+ * Ends the bursts of the process: events are missing, so it is unknown what the threads did
+ * after their reads.
  */
 static int on_gap(void *context, const struct kt_moment *moment, uint64_t n)
 {
@@ -176,8 +175,8 @@ static int on_call_exit(void *context, const struct kt_moment *moment,
 			const struct kt_activity_call *call)
 {
 	/*
-	 * An event of another thread may end the call, but the burst belongs to the call's
-	 * thread.
+	 * `moment` may be an event of another thread, but the burst to end is that of the
+	 * thread that made the call.
 	 */
 	struct kt_moment own = *moment;
 
@@ -284,8 +283,8 @@ static int on_access(void *context, const struct kt_moment *moment,
 	KT_TRY(kt_bursts_find(&burst, &labels->bursts, moment));
 	if (!fields->write) {
 		/*
-		 * Reading staging memory means that the data has arrived, so the next reads
-		 * are another burst.
+		 * A read of staging memory means that the data has arrived, so the read
+		 * begins another burst.
 		 */
 		if (role == KT_ACCESS_STAGING) {
 			KT_TRY(kt_labels_end_burst(labels, burst, moment->process,

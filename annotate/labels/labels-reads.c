@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Labels of reads, assigned when the next event of the thread is known. */
+/* Labels reads, once the event after them in their thread is known. */
 #include <string.h>
 
 #include <ktail/status.h>
@@ -12,8 +12,8 @@
 
 /* Summary of a burst, before its reads are labelled. */
 struct reading {
-	uint64_t addresses[MOST_SEMAPHORES]; /* different semaphores */
-	uint64_t times[MOST_SEMAPHORES];     /* number of reads of each */
+	uint64_t addresses[MOST_SEMAPHORES]; /* each semaphore once */
+	uint64_t times[MOST_SEMAPHORES];     /* number of reads of addresses[i] */
 	size_t n;
 	size_t last_check; /* index + 1 of the last read of an error notifier; 0: none */
 };
@@ -26,7 +26,10 @@ static enum kt_access_role role_of(const struct kt_labels *labels,
 			   read->offset);
 }
 
-/* Returns the address that was read; 0 if its mapping is unknown. */
+/*
+ * Returns the address of the semaphore that contains the address that was read; 0 if the
+ * mapping is unknown.
+ */
 static uint64_t semaphore_of(const struct kt_labels *labels, const struct kt_burst *burst,
 			     const struct kt_burst_read *read)
 {
@@ -39,7 +42,7 @@ static uint64_t semaphore_of(const struct kt_labels *labels, const struct kt_bur
 	return (mapping.address + read->offset) / 16 * 16;
 }
 
-/* Returns the semaphore's index in `reading`; reading->n if it is not there. */
+/* Returns the index of `address` in reading->addresses, or reading->n if it is not there. */
 static size_t find_semaphore(const struct reading *reading, uint64_t address)
 {
 	size_t at = 0;
@@ -64,7 +67,7 @@ static void set_facts(struct kt_labels *labels, const struct kt_burst *burst, si
 	fields.space = mapping.space;
 	kt_facts_begin(&labels->facts, "access", read->call);
 	kt_facts_of_access(&labels->facts, &fields, labels->input->roles, burst->instance);
-	/* Facts that only the burst gives. */
+	/* Add the facts that depend on the rest of the burst and on the event after it. */
 	values[KT_FACT_NEXT] = next;
 	if (role_of(labels, burst, read) != KT_ACCESS_SEMAPHORE) {
 		return;
@@ -90,8 +93,8 @@ static bool is_letter(const struct kt_labels *labels, const struct kt_burst *bur
 }
 
 /*
- * Labels the letters of reads[from..to) by the first rule in the table that fits one of
- * these reads.
+ * Labels the letter of a run, reads[from..to) of the burst. Uses the first rule in the table
+ * that matches any read of the run.
  */
 static int label_run(struct kt_labels *labels, const struct kt_burst *burst, size_t from,
 		     size_t to, const struct reading *reading, const char *next,
@@ -108,7 +111,7 @@ static int label_run(struct kt_labels *labels, const struct kt_burst *burst, siz
 	size_t rule = kt_label_rules_count(rules);
 	size_t best = from;
 
-	/* The reads of a long run are alike, so it is enough to check the first ones. */
+	/* The reads of a long run are alike, so match only the first ones with the rules. */
 	for (size_t i = from; i < to && i < from + MOST_SEMAPHORES; i++) {
 		size_t found;
 
@@ -156,7 +159,7 @@ int kt_labels_end_burst(struct kt_labels *labels, struct kt_burst *burst,
 			reading.times[at]++;
 		}
 	}
-	/* Consecutive reads of one mapping are a run; only its first read has a letter. */
+	/* Consecutive reads of one mapping are a run: only the first read has a letter. */
 	for (size_t i = 0, end; i < burst->n; i = end) {
 		end = i + 1;
 		if (!is_letter(labels, burst, i)) {
@@ -170,8 +173,9 @@ int kt_labels_end_burst(struct kt_labels *labels, struct kt_burst *burst,
 		KT_TRY_END(label_run(labels, burst, i, end, &reading, next, process));
 	}
 	/*
-	 * If a semaphore was read repeatedly, or an event other than a write of commands
-	 * follows the burst, the process has waited until the submission was finished.
+	 * The process is taken to have waited for a semaphore if it read the semaphore
+	 * repeatedly, or if the event after the burst is not a write of commands. The
+	 * submission that releases the semaphore is then finished.
 	 */
 	for (size_t i = 0; i < reading.n; i++) {
 		if (!commands || reading.times[i] > 1) {

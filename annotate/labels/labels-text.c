@@ -14,16 +14,16 @@
 
 /* number of slowest transitions shown */
 #define SLOWEST   12
-#define RUNS_MAX  5  /* runs of state numbers that are written out */
-#define WIDTH     80 /* columns of a line after the indent, unless a terminal has fewer */
-#define INDENT    22 /* columns before the labels */
+#define RUNS_MAX  5  /* ranges of state numbers shown before a label, on a terminal */
+#define WIDTH     80 /* columns after the indent, in a file or on a very narrow terminal */
+#define INDENT    22 /* columns before the state numbers */
 #define MIXED_MAX 5  /* labels shown for one state */
 
 /* --- states --- */
 
 /*
- * A machine has hundreds of states, mostly in straight chains with one visit. One line
- * therefore shows all states of a chain that differ only in their labels.
+ * A machine has hundreds of states, mostly in straight chains that were visited once. A line
+ * therefore shows consecutive states of a chain that differ only in their labels.
  */
 
 /* The current line and its width. */
@@ -45,7 +45,7 @@ static const char *text_of(const char *text)
 	return text ? text : "-";
 }
 
-/* Whether two states of a chain fit the same line. */
+/* Returns whether two states of a chain have the same visits, phase and calls. */
 static bool alike(const struct kt_labels *labels, uint32_t a, uint32_t b)
 {
 	const struct kt_fsm_state *states = labels->input->fsm->states;
@@ -67,8 +67,9 @@ static bool alike(const struct kt_labels *labels, uint32_t a, uint32_t b)
 }
 
 /*
- * Writes state numbers as "3-5 9 ", at most `most` runs of them and the rest as "and 7
- * more ", and returns the width. If `out` is NULL, only returns it.
+ * Writes state numbers as ranges, "3-5 9 ". If more than one range follows the first `most`
+ * ranges, writes "and 7 more " for their 7 states. Returns the width in columns; if `out` is
+ * NULL, writes nothing.
  */
 static size_t put_numbers(FILE *out, const uint32_t *states, size_t n, size_t most)
 {
@@ -98,7 +99,10 @@ static size_t put_numbers(FILE *out, const uint32_t *states, size_t n, size_t mo
 	return width;
 }
 
-/* Breaks the line unless `width` more columns fit; `gap` separates pieces of one line. */
+/*
+ * Begins a new line if the current one has no space for a piece of `width` columns.
+ * Otherwise writes `gap`, which separates pieces of one line.
+ */
 static void reserve_space(struct line *line, size_t width, const char *gap)
 {
 	size_t between = line->used > 0 ? strlen(gap) : 0;
@@ -120,8 +124,8 @@ static const struct kt_counted *labels_of(const struct kt_labels *labels, uint32
 }
 
 /*
- * Whether letters of several labels lead to the state. Begin and end states are never
- * mixed.
+ * Returns whether letters with different labels lead to the state. States labelled "begin"
+ * or "end" are never mixed.
  */
 static bool is_mixed(const struct kt_labels *labels, uint32_t state)
 {
@@ -133,8 +137,9 @@ static bool is_mixed(const struct kt_labels *labels, uint32_t state)
 }
 
 /*
- * Writes at most `most` labels of a mixed state with their counts,
- * " 119 / submit: copy 30 / ...", and returns the width.
+ * Writes " 119 / submit: copy 30 / ...": the counts of at most `most` labels of a mixed
+ * state, and the labels except the first, which the caller writes. Returns the width in
+ * columns; if `out` is NULL, writes nothing.
  */
 static size_t put_mixture(FILE *out, const struct kt_labels *labels, uint32_t state,
 			  size_t most)
@@ -160,9 +165,9 @@ static size_t put_mixture(FILE *out, const struct kt_labels *labels, uint32_t st
 }
 
 /*
- * Writes states of one chain that share a line: "3-5 9 map memory" for states with one
- * label, "99 read timer 119 / submit: copy 30" for each mixed one, then the calls as
- * "[cuMemcpyHtoD_v2 (12), cuLaunchKernel (3), ...]".
+ * Writes states of one chain that share a line: "3-5 9 map memory" for consecutive states
+ * with the same label, "99 read timer 119 / submit: copy 30" for each mixed state. The calls
+ * follow as "[cuMemcpyHtoD_v2 (12), cuLaunchKernel (3), ...]".
  */
 static void put_piece(const struct kt_labels *labels, const uint32_t *states, size_t n,
 		      FILE *out)
@@ -172,7 +177,7 @@ static void put_piece(const struct kt_labels *labels, const uint32_t *states, si
 	struct line line = {.out = out,
 			    .width =
 				    terminal > INDENT + 20 ? terminal - INDENT - 1 : WIDTH};
-	/* A line on a terminal shows only what fits; in a file it shows all states. */
+	/* On a terminal, a line shows only what fits; in a file, a line shows all states. */
 	const size_t most_runs = terminal > 0 ? RUNS_MAX : SIZE_MAX;
 	size_t n_calls;
 	const struct kt_counted *calls = calls_of(labels, states[0], &n_calls);
@@ -211,8 +216,8 @@ static void put_piece(const struct kt_labels *labels, const uint32_t *states, si
 		}
 	}
 	/*
-	 * Write at most two of the calls that lead to the state, or one if the line has no
-	 * space for two.
+	 * Write at most two calls that lead to the states, or one call if two do not fit
+	 * into a line of the terminal.
 	 */
 	for (shown = n_calls < 2 ? n_calls : 2; shown > 0; shown--) {
 		width = strlen(n_calls > shown ? "[, ...]" : "[]");

@@ -57,8 +57,8 @@ static int set_text(char **out, const char *text)
 }
 
 /*
- * Returns the label that most letters of an owner have, and in *share its share of all
- * labelled letters; NULL if no letter has a label.
+ * Returns the most frequent label of an owner; NULL if the owner has no labelled letters.
+ * Sets *share to the fraction of the owner's labelled letters that have this label.
  */
 static const char *majority(double *share, const struct kt_label_tally *tally,
 			    uint32_t owner)
@@ -111,7 +111,10 @@ static int finish(void *part, struct kt_annotation *annotation)
 		if (label) {
 			annotation->state_roles[i] = kt_label_tally_role(tally, label);
 		}
-		/* The start begins words; a state without transitions out ends them. */
+		/*
+		 * The start and the states that only end words are labelled "begin" and
+		 * "end", whatever letters lead to them.
+		 */
 		if (i == fsm->start) {
 			label = "begin";
 			*share = 0;
@@ -151,8 +154,8 @@ static int compare(const void *left, const void *right)
 /*
  * Writes tab-separated columns with a header: trace (path), process (process instance, from
  * 0), seq (of the event in the instance), time (ns since the trace's first event), letter,
- * transition (index), label; "-" for none. Rows are sorted by trace, process instance,
- * sequence number, word and position in the word.
+ * transition (index), label. "-" stands for a missing value. Rows are sorted by trace, process
+ * instance, sequence number, word and position in the word.
  */
 static int write_occurrences(FILE *out, const void *part)
 {

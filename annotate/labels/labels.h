@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The annotation part `labels`: the meaning of each letter by the label rules, and from it
- * that of each transition and state. The part also counts calls, and details that the
- * alphabet leaves out, measures times, and keeps examples from the traces.
+ * The annotation part `labels`: labels each letter by the label rules, and each transition
+ * and state by the most frequent label of its letters. The part also counts API calls and
+ * details that the alphabet leaves out, measures times, and keeps examples from the traces.
  */
 #ifndef KTAIL_ANNOTATE_LABELS_H
 #define KTAIL_ANNOTATE_LABELS_H
@@ -23,21 +23,24 @@ extern const struct kt_annotation_part kt_labels_part;
 /* An event of a ring entry or of its dwords. */
 struct kt_labels_entry {
 	uint64_t seq;
-	uint64_t entry; /* seq of the entry's event */
+	uint64_t entry; /* seq of the event gpfifo_entry of the ring entry */
 };
 
-/* State of a process instance: pending submission, last object. */
+/*
+ * State of a process instance. The pending submission is the one whose entries and methods
+ * are being reported.
+ */
 struct kt_labels_process {
 	uint64_t instance;
-	const char *kind; /* Static: kind of the object allocated or mapped last; or NULL */
+	const char *kind; /* Static: kind of the object allocated or mapped last; NULL: none */
 	struct kt_label_work doorbell_work; /* all work of the last doorbell */
 	uint64_t marks; /* inline copies of the pending submission that mark completion */
 	uint64_t mark_bytes;
-	struct kt_labels_entry *entries; /* Owned by this: events with letters */
+	struct kt_labels_entry *entries; /* Owned by this: events to be labelled */
 	size_t n_entries;
 	size_t entries_capacity;
-	uint64_t newest;         /* seq of the last entry's event */
-	uint64_t reported_entry; /* seq of the last entry of the pending submission */
+	uint64_t newest;         /* seq of the newest event gpfifo_entry */
+	uint64_t reported_entry; /* seq of the pending submission's last reported entry */
 };
 
 /* A letter with its label, kept for the table of labelled letters. */
@@ -53,7 +56,7 @@ struct kt_labels {
 	const struct kt_annotation *annotation;
 	struct kt_label_tally tally;
 	struct kt_texts texts;             /* all labels */
-	struct kt_occurrence *occurrences; /* Owned by this: kept if input->occurrences */
+	struct kt_occurrence *occurrences; /* Owned by this: empty unless input->occurrences */
 	size_t n_occurrences;
 	size_t occurrences_capacity;
 	struct kt_event_facts facts; /* facts of the current event */
@@ -66,25 +69,31 @@ struct kt_labels {
 	bool any_calls; /* a trace has calls of the API */
 };
 
-/* Labels the letters of the event at `moment` by labels->facts. KT_E_MEMORY. */
+/*
+ * Labels the letters of the event at `moment` by labels->facts. `submission` describes the
+ * work that the event submits; NULL: the event submits nothing. KT_E_MEMORY.
+ */
 int kt_labels_event(struct kt_labels *labels, const struct kt_moment *moment,
 		    const char *submission);
 
 /*
- * Ends a burst and labels its reads; `next`, a fact, says what the thread does next.
- * KT_E_MEMORY.
+ * Ends a burst and labels its reads. `process` is the name of the process; `next` says what
+ * the thread does after the burst, as the fact `next`. KT_E_MEMORY.
  */
 int kt_labels_end_burst(struct kt_labels *labels, struct kt_burst *burst,
 			const char *process, const char *next);
 
 /*
  * Ends the burst of the moment's thread, because the thread does something other than
- * read; `next`, a fact, says what. KT_E_MEMORY.
+ * read. `next` is as in kt_labels_end_burst(). KT_E_MEMORY.
  */
 int kt_labels_turn(struct kt_labels *labels, const struct kt_moment *moment,
 		   const char *next);
 
-/* Writes the state of a process instance to *out, creating it if needed. KT_E_MEMORY. */
+/*
+ * Sets *out to the state of a process instance, which is created if needed. *out is valid
+ * until the next call. KT_E_MEMORY.
+ */
 int kt_labels_process(struct kt_labels_process **out, struct kt_labels *labels,
 		      uint64_t instance);
 void kt_labels_forget_processes(struct kt_labels *labels);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Semaphores that submissions release and that their process instances have not waited for
- * yet.
+ * Semaphores that submissions release, and whether the process instance has already waited
+ * for the release.
  */
 #ifndef KTAIL_ANNOTATE_UNFINISHED_H
 #define KTAIL_ANNOTATE_UNFINISHED_H
@@ -17,8 +17,8 @@ struct kt_unfinished {
 	struct kt_unfinished_slot {
 		uint64_t instance;
 		uint64_t slot; /* address / 16 */
-		bool waiting;
-	} * slots; /* Owned by this: in order of release */
+		bool waiting; /* released by a submission that is not known to be finished */
+	} * slots; /* Owned by this: in order of first release */
 	size_t n;
 	size_t capacity;
 	struct kt_hash_index index; /* of slots */
@@ -31,7 +31,10 @@ int kt_unfinished_release(struct kt_unfinished *unfinished, uint64_t instance,
 bool kt_unfinished_has(const struct kt_unfinished *unfinished, uint64_t instance,
 		       uint64_t address);
 
-/* Marks the semaphore's submission as finished: its completion was observed. */
+/*
+ * Marks the submission that releases the semaphore as finished, because the process has
+ * observed its completion.
+ */
 void kt_unfinished_finish(struct kt_unfinished *unfinished, uint64_t instance,
 			  uint64_t address);
 

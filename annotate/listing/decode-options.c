@@ -140,7 +140,7 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 	out->source = out->source_name && strcmp(out->source_name, "kernel") == 0
 			      ? KT_SOURCE_KERNEL
 			      : KT_SOURCE_USER;
-	/* -j is the deprecated form of -f json. Without -o, both apply to standard output. */
+	/* -j is the deprecated form of -f json. */
 	request = (struct kt_output_request){
 		.path = out->output,
 		.asked = out->format ? out->format

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds the submissions and ioctls in the API calls that --call and --phase select. A
- * submission belongs to the call that was open at its doorbell or, without a doorbell, at its
- * first entry.
+ * submission belongs to the call that was open at its doorbell or, if it has no doorbell, to
+ * the call that was open at its first entry.
  */
 #ifndef KTAIL_ANNOTATE_IN_CALLS_H
 #define KTAIL_ANNOTATE_IN_CALLS_H
@@ -22,8 +22,8 @@ struct kt_in_calls {
 };
 
 /*
- * Sets *out to the submissions that `part` selects, without freeing its old contents. The
- * caller frees *out, also after an error. Fails as kt_activity_read() does, or KT_E_MEMORY.
+ * Sets *out to the submissions that `part` selects, without freeing the old contents of *out.
+ * The caller frees *out, also after an error. Fails as kt_activity_read() does, or KT_E_MEMORY.
  */
 int kt_in_calls_find(struct kt_in_calls *out, const char *path,
 		     const struct kt_trace_filter *part, enum kt_source source);

@@ -33,7 +33,7 @@ static void print_submission(void *printer, const struct kt_submission *s, bool 
 	char buffer[16];
 
 	if (again) {
-		return; /* objects of entries and methods have the submission's number */
+		return; /* the objects of its further entries contain the submission's number */
 	}
 	kt_json_object(w, NULL);
 	KT_JSON(w, KT_STR("type", "submission"), KT_U64("submission", s->number),

@@ -87,7 +87,7 @@ int kt_print_sass(FILE *out, const char *path, bool json)
 	KT_TRY(kt_file_open(&file, path, KT_FILE_WHOLE));
 	status = kt_sass_each(file.data, file.length, print_instruction, &l, &fault);
 	if (status == KT_SASS_OK) {
-		print_path(&l); /* the cubin may have no instructions */
+		print_path(&l); /* not printed yet if the cubin has no instructions */
 		if (!json) {
 			putc('\n', out);
 		}

@@ -35,7 +35,7 @@ static void end_values(struct kt_text_printer *p)
 
 /*
  * Prints the consecutive launches that --brief joins into one line. A CUDA graph makes
- * hundreds of them, which differ only in the address of a QMD that was written earlier.
+ * hundreds of launches that differ only in the address of a QMD that was written earlier.
  */
 static void end_launches(struct kt_text_printer *p)
 {
@@ -215,7 +215,7 @@ static void print_launch(struct kt_text_printer *p, const struct kt_command *c)
 	}
 }
 
-/* Prints the semaphore release after a copy, if any, and ends the line. */
+/* Prints the semaphore release at the end of a copy, if there is one, and ends the line. */
 static void print_release(struct kt_wrap *line, const struct kt_command *c)
 {
 	if (c->releases) {

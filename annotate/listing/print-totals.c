@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints the totals of a trace: counts of data that were read, and that were dropped. */
+/* Prints the totals of a trace: what was read and decoded, and what is missing. */
 #include <inttypes.h>
 
 #include "annotate/listing/print.h"

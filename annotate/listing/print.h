@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Printers of ktail decode. A kt_printer takes the struct declared before it as its context. */
+/* Printers of ktail decode. The context of a kt_printer is the struct declared before it. */
 #ifndef KTAIL_ANNOTATE_PRINT_H
 #define KTAIL_ANNOTATE_PRINT_H
 
@@ -15,16 +15,19 @@ struct kt_text_printer {
 	FILE *out;           /* Weak */
 	bool brief;          /* print only commands, and entries with missing dwords */
 	bool qmd;            /* print all QMD fields */
-	struct kt_wrap line; /* kt_wrap_line(); for the lines of submissions and commands */
-	/* The last method; if `repeating`, its further values are printed as a block. */
+	struct kt_wrap line; /* from kt_wrap_line(); for lines of submissions and commands */
+	/* The last method. If `repeating`, its next values are printed as a block. */
 	bool repeating;
 	uint8_t subchannel;
 	uint16_t offset;
 	unsigned column; /* number of values on the current line of the block */
-	/* If `brief`: consecutive unprinted launches whose QMDs are not in the commands. */
+	/*
+	 * If `brief`: number of consecutive launches not printed yet, whose QMDs are not in
+	 * the commands.
+	 */
 	uint64_t launches;
-	uint64_t first_qmd; /* GPU addresses */
-	uint64_t last_qmd;
+	uint64_t first_qmd; /* GPU address of the QMD of the first of the `launches` */
+	uint64_t last_qmd;  /* GPU address of the QMD of the last */
 };
 extern const struct kt_printer kt_print_text;
 
@@ -38,7 +41,7 @@ extern const struct kt_printer kt_print_json;
 
 /* Prints the totals as text: what was decoded, and what is missing. */
 void kt_print_totals(FILE *out, const struct kt_submission_totals *totals);
-/* Prints the same counts as one JSON object on a line. */
+/* Prints the counts of kt_print_totals() as one JSON object on a line. */
 void kt_print_totals_json(FILE *out, const struct kt_submission_totals *totals);
 /*
  * Prints the last members of an object of totals: the losses of the trace, and `whole`. Ends

@@ -11,8 +11,8 @@ static bool is_wanted(const struct kt_selection *w, const struct kt_submission *
 }
 
 /*
- * Prints the entry unless it is already printed. Prints the submission before it, unless the
- * last printed entry belongs to the same submission.
+ * Prints the entry unless it was already printed. Before the entry, prints its submission
+ * unless the last printed entry belongs to this submission, too.
  */
 static void show_entry(struct kt_selector *s, struct kt_submission *submission,
 		       const struct kt_submitted_entry *entry)

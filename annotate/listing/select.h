@@ -8,7 +8,7 @@
 #include "infer/words/split/trace-filter.h"
 
 /*
- * Selects the submissions and methods of a trace to show; a member that is not set excludes
+ * Selects the submissions and methods that are shown. A member that is not set excludes
  * nothing.
  */
 struct kt_selection {
@@ -23,8 +23,8 @@ struct kt_selection {
 };
 
 /*
- * Prints submissions in some form. Members except `trace` may be NULL; a selector does not
- * call `end`. `again`: the submission was printed before and continues after another one.
+ * Prints submissions in some form. Members except `trace` may be NULL. `again`: a part of the
+ * submission was printed before, then another submission. A selector does not call `end`.
  */
 struct kt_printer {
 	void (*trace)(void *printer, const char *path);
@@ -42,7 +42,7 @@ struct kt_printer {
 	void (*end)(void *printer, const struct kt_submission_totals *totals);
 };
 
-/* A visitor of kt_submissions_read() that passes the selected parts to a printer. */
+/* Context of kt_selector_visitor, which passes what is selected to a printer. */
 struct kt_selector {
 	const struct kt_selection *selection; /* Weak */
 	const struct kt_printer *printer;     /* Weak */

@@ -9,8 +9,8 @@
 #include "annotate/listing/select.h"
 
 /*
- * Size of an array indexed by offset / 4. The offset in a header is at most 0x3ffc, but the
- * offsets of increasing methods go beyond.
+ * Number of elements of an array indexed by offset / 4, for all 16-bit offsets. The offset in
+ * a header is at most 0x3ffc, but increasing methods count up from there.
  */
 #define KT_METHOD_OFFSETS 0x4000
 
@@ -22,19 +22,19 @@ struct kt_tally_row {
 	uint32_t client;
 	uint32_t channel;
 	uint32_t class_number;
-	uint64_t doorbells; /* submissions; for a class, those with one of its methods */
-	uint64_t entries;   /* ring entries; for a class, those with one of its methods */
-	/* Captured dwords; for a class, only values of its methods, without headers. */
+	uint64_t doorbells; /* submissions; for a class, those with a method of the class */
+	uint64_t entries;   /* ring entries; for a class, those with a method of the class */
+	/* Captured dwords; for a class, only the values of its methods, without headers. */
 	uint64_t words;
 	uint64_t methods;
-	uint64_t unnamed; /* methods without a public name, of a known class */
+	uint64_t unnamed; /* methods without a public name; only of known classes */
 	uint64_t commands[KT_COMMAND_KINDS]; /* methods by the kind of command they start */
 	uint64_t command_bytes[KT_COMMAND_KINDS];
 	uint64_t last_submission; /* number of the last submission that was counted */
 	uint64_t last_entry;      /* kt_tally.entries when the last entry was counted */
 	/*
-	 * Owned by this: numbers of methods without a public name by offset / 4, also for
-	 * an unknown class. NULL: no such methods, or a channel.
+	 * Owned by this: counts of methods without a public name, indexed by offset / 4, also
+	 * for an unknown class. NULL: all methods have public names, or the row is a channel's.
 	 */
 	uint64_t *by_offset;
 };
@@ -43,7 +43,7 @@ struct kt_tally_rows {
 	struct kt_tally_row *rows; /* Owned by this */
 	size_t n;
 	size_t capacity;
-	size_t last; /* index of the last row found */
+	size_t last; /* index of the row that was found or added last */
 };
 
 struct kt_tally {

@@ -42,11 +42,14 @@ struct kt_annotation_input {
 	size_t evidence;             /* maximum examples of each state and transition */
 	bool occurrences;            /* keep the label of each letter, for a table */
 
-	/* Weak: the current trace, from visitor->begin to visitor->end; otherwise NULL. */
+	/*
+	 * The current trace. The pointers are weak, and NULL except from visitor->begin to
+	 * visitor->end.
+	 */
 	size_t trace; /* index in paths */
 	const kt_placement *placement;
 	const kt_roles *roles;
-	/* Weak: filled by the part `labels`; complete when visitor->end of a later part runs. */
+	/* Weak: filled by the part `labels`; complete at visitor->end of the later parts. */
 	struct kt_meanings *meanings;
 };
 
@@ -56,20 +59,20 @@ struct kt_annotation_input {
  */
 struct kt_annotation {
 	struct kt_fsm *fsm;              /* Weak */
-	enum kt_label_role *state_roles; /* Owned by this: by state */
-	enum kt_label_role *roles;       /* Owned by this: by transition */
+	enum kt_label_role *state_roles; /* Owned by this: role of each state */
+	enum kt_label_role *roles;       /* Owned by this: role of each transition */
 	uint64_t *letters;               /* Owned by this: placed letters, by transition */
 	uint64_t placed;                 /* number of placed letters in all traces */
 	uint64_t unplaced;               /* number of other letters in all traces */
 	/*
-	 * Weak: owned by the part `labels`; NULL until that part has finished. Transition t
-	 * is owner t, state s is owner n_transitions + s.
+	 * Weak: counts of labels and of calls, owned by the part `labels`; NULL until that
+	 * part has finished. Transition t is owner t, state s is owner n_transitions + s.
 	 */
 	const kt_counts *labels;
 	const kt_counts *calls; /* names of the innermost API calls around letters */
 	/*
-	 * Weak: phases by transition, owned by the part `phases`; NULL until that part has
-	 * finished. An element is usually the phase of the target state; NULL: unknown.
+	 * Weak: phase of each transition, owned by the part `phases`; NULL until that part
+	 * has finished. A transition usually has the phase of its target state; NULL: unknown.
 	 */
 	const char *const *transition_phases;
 };
@@ -104,7 +107,10 @@ struct kt_annotation_part {
 	void (*free)(void *part);              /* the part may be NULL */
 };
 
-/* All parts, in order, ended by NULL. To add a part, add a line to annotate/parts.c. */
+/*
+ * All parts in the order in which they finish; the last element is NULL. To add a part, add a
+ * line to annotate/parts.c.
+ */
 extern const struct kt_annotation_part *const kt_annotation_parts[];
 
 #endif

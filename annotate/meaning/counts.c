@@ -24,7 +24,7 @@ struct kt_counts {
 	size_t n_entries;
 	size_t entries_capacity;
 	struct kt_hash_index by_owner; /* indexes in entries, by owner and text */
-	struct kt_counted *sorted;     /* Owned by this: by kt_counts_sort(); else NULL */
+	struct kt_counted *sorted;     /* Owned by this; NULL before kt_counts_sort() */
 };
 
 int kt_counts_new(kt_counts **out)
@@ -72,7 +72,7 @@ int kt_counts_add(kt_counts *counts, uint32_t owner, const char *text, uint64_t 
 	return KT_OK;
 }
 
-/* A copy of an entry that contains the text itself, for sorting. */
+/* A copy of an entry for sorting, with the text instead of the number of the text. */
 struct row {
 	uint32_t owner;
 	struct kt_counted counted;
@@ -112,7 +112,10 @@ int kt_counts_sort(kt_counts *counts)
 	}
 	qsort(rows, n, sizeof(*rows), compare_rows);
 	for (size_t i = 0; i < n; i++) {
-		/* Only the owner is set: from now on text and count are read from `sorted`. */
+		/*
+		 * Of an entry, only the owner is used from now on: text and count are read
+		 * from `sorted`.
+		 */
 		counts->entries[i].owner = rows[i].owner;
 		sorted[i] = rows[i].counted;
 	}
@@ -169,7 +172,10 @@ int kt_counts_json(const kt_counts *counts, uint32_t owner, json_t *object,
 		failed = json_array_append_new(
 			list, json_pack("{s:I}", "more", (json_int_t)(n - shown)));
 	}
-	/* json_object_set_new() takes the reference to the list even if it fails. */
+	/*
+	 * json_object_set_new() takes the reference to the list even if it fails, so release
+	 * the list only if the function was not called.
+	 */
 	if (failed || json_object_set_new(object, member, list)) {
 		if (failed) {
 			json_decref(list);

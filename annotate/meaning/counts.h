@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts texts for each owner, the number of a state or transition. Stores each text once. */
+/*
+ * Counts texts for each owner. An owner is a number that the caller chooses, for example for a
+ * state or a transition. Each text is stored once.
+ */
 #ifndef KTAIL_ANNOTATE_COUNTS_H
 #define KTAIL_ANNOTATE_COUNTS_H
 
@@ -31,15 +34,16 @@ int kt_counts_add(kt_counts *counts, uint32_t owner, const char *text, uint64_t 
 int kt_counts_sort(kt_counts *counts);
 
 /*
- * Returns the texts of an owner, most frequent first, then in byte order, and sets *n to their
- * number; NULL if there are none. Call only after kt_counts_sort(). O(log entries).
+ * Returns the texts of an owner and sets *n to their number; NULL if the owner has no text.
+ * The most frequent text is first; equally frequent texts are in byte order. Call only after
+ * kt_counts_sort(). O(log entries).
  */
 const struct kt_counted *kt_counts_of(const kt_counts *counts, uint32_t owner, size_t *n);
 
 /*
  * Sets `member` of an object to at most KT_COUNTS_LISTED texts of an owner, [{key: text,
- * "count": n}, ...]. If the owner has n more texts, {"more": n} follows; if it has none, the
- * object is unchanged. Call only after kt_counts_sort(). KT_E_MEMORY.
+ * "count": n}, ...]; if the owner has n more texts, {"more": n} follows. If the owner has no
+ * text, the object is unchanged. Call only after kt_counts_sort(). KT_E_MEMORY.
  */
 int kt_counts_json(const kt_counts *counts, uint32_t owner, json_t *object,
 		   const char *member, const char *key);

@@ -61,7 +61,10 @@ static int compare(const void *a, const void *b)
 	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
-/* Turns found[owner] from the number of its examples into the index after the last of them. */
+/*
+ * Replaces found[owner], the number of the owner's examples, by the index after the owner's
+ * last example.
+ */
 void kt_evidence_sort(struct kt_evidence *evidence)
 {
 	uint32_t end = 0;

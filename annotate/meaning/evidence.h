@@ -21,10 +21,13 @@ struct kt_example {
 struct kt_evidence {
 	struct kt_texts processes;
 	size_t most;     /* maximum number of examples of an owner */
-	/* Owned by this: number of examples by owner; once sorted, end of its examples. */
+	/*
+	 * Owned by this: number of examples of each owner; after kt_evidence_sort(), the index
+	 * after the owner's last example.
+	 */
 	uint32_t *found;
 	size_t n_owners;
-	struct kt_example *examples; /* Owned by this; once sorted, in order of owner */
+	struct kt_example *examples; /* Owned by this; after kt_evidence_sort(), by owner */
 	size_t n;
 	size_t capacity;
 };

@@ -107,8 +107,8 @@ void kt_facts_of_object(struct kt_event_facts *out, const struct kt_object_field
 }
 
 /*
- * Writes a text such as "map sys, NV01_MEMORY_SYSTEM, 4096 bytes" to `detail`. Omits the role
- * if it is NULL, and the size if it is 0.
+ * Writes a text such as "map sys, NV01_MEMORY_SYSTEM, 4096 bytes" to out->detail. `role` is
+ * inserted after the class unless it is NULL; the size is omitted if it is 0.
  */
 static void describe_memory(struct kt_event_facts *out, const char *verb, const char *space,
 			    const char *role, uint64_t bytes)
@@ -133,7 +133,7 @@ void kt_facts_of_map(struct kt_event_facts *out, const struct kt_map_fields *fie
 	describe_memory(out, "map", fields->space, NULL, fields->length);
 }
 
-/* Sets the class of the memory in a mapping, if known. */
+/* Sets the class of the memory of a mapping, if `roles` has the mapping. */
 static void set_mapping(struct kt_event_facts *out, const kt_roles *roles,
 			uint64_t instance, uint32_t mapping)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Facts of an event that label rules test, and a description of the event for "detail". A
- * number without a name is written in hexadecimal, with 0x.
+ * The facts of an event, which label rules test, and a description of the event for the JSON
+ * member "detail". A number without a name is written in hexadecimal, with 0x.
  */
 #ifndef KTAIL_ANNOTATE_LABEL_FACTS_H
 #define KTAIL_ANNOTATE_LABEL_FACTS_H
@@ -32,7 +32,10 @@ void kt_facts_of_ioctl(struct kt_event_facts *out, const struct kt_call *call);
 void kt_facts_of_device(struct kt_event_facts *out, const struct kt_device_fields *fields);
 void kt_facts_of_object(struct kt_event_facts *out, const struct kt_object_fields *fields);
 void kt_facts_of_map(struct kt_event_facts *out, const struct kt_map_fields *fields);
-/* `roles` gives class and role of the mapping. If it is NULL, these facts are not set. */
+/*
+ * For these two, `roles` supplies the class of the mapped memory and, for an access, its role.
+ * If `roles` is NULL, class and role are not set.
+ */
 void kt_facts_of_unmap(struct kt_event_facts *out, const struct kt_unmap_fields *fields,
 		       const kt_roles *roles, uint64_t instance);
 void kt_facts_of_access(struct kt_event_facts *out, const struct kt_access_fields *fields,

@@ -174,7 +174,7 @@ static int read_line(kt_label_rules *rules, char *line, size_t number)
 	return KT_OK;
 }
 
-/* Parses rules. Takes ownership of `text`, also on failure; NULL means out of memory. */
+/* Parses rules. Takes ownership of `text`, also on failure. `text` NULL: KT_E_MEMORY. */
 static int parse(kt_label_rules **out, char *text, const char *name)
 {
 	kt_label_rules *rules = calloc(1, sizeof(*rules));
@@ -318,7 +318,10 @@ size_t kt_label_rules_match(const kt_label_rules *rules, const struct kt_facts *
 		const struct kept_rule *rule = &rules->rules[i];
 		size_t held = 0;
 
-		/* Index instead of a pointer: the array is NULL if no rule has a condition. */
+		/*
+		 * Do not compute a pointer before the loop: the array `conditions` is NULL if
+		 * no rule has a condition.
+		 */
 		while (held < rule->n) {
 			const struct condition *condition =
 				&rules->conditions[rule->first + held];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules that explain letters of a trace in plain words: ktail-labels(5). A rule has
- * conditions on facts of the event that gave the letter, a label and a role. A letter gets
- * the label and role of the first rule that matches.
+ * Rules that explain letters of a trace in plain words: ktail-labels(5). A rule has a label,
+ * a role, and conditions on facts of the event that gave the letter. A letter gets the label
+ * and role of the first rule that matches.
  */
 #ifndef KTAIL_ANNOTATE_LABEL_RULES_H
 #define KTAIL_ANNOTATE_LABEL_RULES_H
@@ -47,7 +47,7 @@ struct kt_facts {
 
 typedef struct kt_label_rules kt_label_rules;
 
-/* A rule without its conditions. The kt_label_rules own its texts. */
+/* A rule without its conditions. The texts are owned by the kt_label_rules. */
 struct kt_label_rule {
 	const char *label; /* each {FACT} stands for the value of that fact */
 	enum kt_label_role role;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Describes the work of submissions as labels do. */
+/* Describes the work of submissions, for labels. */
 #ifndef KTAIL_ANNOTATE_LABEL_WORK_H
 #define KTAIL_ANNOTATE_LABEL_WORK_H
 
@@ -12,7 +12,10 @@
 /* Size of a buffer for a name of work, in bytes. */
 #define KT_LABEL_WORK_NAME 96
 
-/* Sums over the submissions of a doorbell, to one or several channels. Zeroed: no submission. */
+/*
+ * Sums over the submissions of one doorbell, which may go to several channels. All zero: no
+ * submission.
+ */
 struct kt_label_work {
 	uint64_t submissions;
 	uint64_t launches;
@@ -22,7 +25,11 @@ struct kt_label_work {
 	uint64_t copy_bytes;
 	uint64_t fills;
 	uint64_t fill_bytes;
-	uint64_t releases; /* semaphore releases, except those that end a copy or launch */
+	/*
+	 * Semaphore releases, except those that end a copy or launch. The part `labels` also
+	 * counts inline copies that mark completion here, instead of as `inline_copies`.
+	 */
+	uint64_t releases;
 	uint64_t acquires;
 	uint64_t binds; /* engine objects bound to subchannels */
 	uint64_t entries;
@@ -31,14 +38,14 @@ struct kt_label_work {
 	bool graph;  /* some launches belong to a CUDA graph */
 };
 
-/* Adds a submission. `graph`: an API call that launches a graph submitted it. */
+/* Adds a submission. `graph`: an API call that launches a CUDA graph made the submission. */
 void kt_label_work_add(struct kt_label_work *work, const struct kt_work *one, bool graph);
 
 /*
- * Writes a name such as "launch + inline copy": the first three that apply of launch (or graph
- * launch), inline copy, copy and fill. If none applies, writes the first that applies of
- * "unread" (dwords are missing), "setup" (engine objects are bound), "semaphore release",
- * "setup" (any other submission) and "nothing" (no submission).
+ * Writes a name such as "launch + inline copy", with at most three parts: "launch" or "graph
+ * launch", "inline copy", "copy", "fill". If the work contains no such command, the name is
+ * the first in this list that applies: "unread" (dwords are missing), "setup" (engine objects
+ * are bound), "semaphore release", "setup" (any other submission), "nothing" (no submission).
  */
 void kt_label_work_name(char name[static KT_LABEL_WORK_NAME],
 			const struct kt_label_work *work);

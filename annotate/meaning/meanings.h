@@ -20,7 +20,7 @@ struct kt_meaning {
 	enum kt_label_role role;
 };
 
-/* If zeroed, there is no trace. Free with kt_meanings_free(). */
+/* All zero: no trace has begun. Free with kt_meanings_free(). */
 struct kt_meanings {
 	struct kt_texts labels;     /* all labels of all traces */
 	struct kt_meaning *letters; /* Owned by this: parallel to `placed` */
@@ -28,7 +28,7 @@ struct kt_meanings {
 	const struct kt_placed *placed; /* Weak: n letters, from kt_placement_letters() */
 };
 
-/* Begins a trace, all of whose letters are still without a label. KT_E_MEMORY. */
+/* Begins a trace. No letter of the trace has a label yet. KT_E_MEMORY. */
 int kt_meanings_begin(struct kt_meanings *meanings, const kt_placement *placement);
 
 /*

@@ -22,8 +22,8 @@ struct kt_placement {
 };
 
 /*
- * Places the letters of the i-th word. `numbers` maps numbers of letters in the trace to
- * numbers in the machine.
+ * Places the letters of the i-th word. `numbers` maps the numbers that letters have in the
+ * trace to the numbers that they have in the machine.
  */
 static int locate_word(struct kt_placement *out, const kt_trace *trace,
 		       const kt_check *check, const uint32_t *numbers, size_t i)
@@ -70,8 +70,8 @@ static int locate_word(struct kt_placement *out, const kt_trace *trace,
 			placed->gap = placed->time > before ? placed->time - before : 0;
 		}
 		/*
-		 * A letter is read if all letters before it fit. It is placed if it fits
-		 * too and the state before it is known.
+		 * A letter is checked if all letters before it in the word fit. The letter
+		 * is placed if it fits and the state before it is known.
 		 */
 		if (fits) {
 			bool known = kt_check_state(&from, reading);
@@ -186,7 +186,7 @@ int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm,
 		kt_error_prepend(code, "read %s", machine);
 		goto end;
 	}
-	/* Without `filter`, the alphabet keeps the filter that the machine was inferred with. */
+	/* Without `filter`, the alphabet keeps the filter of the machine. */
 	if (filter) {
 		KT_TRY_END(kt_letter_filter_copy(&alphabet->filter, filter));
 	}

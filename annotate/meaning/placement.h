@@ -48,15 +48,15 @@ struct kt_placed_word {
 typedef struct kt_placement kt_placement;
 
 /*
- * Places the letters that `part` selects (NULL: all) of the trace in the folder `path`;
- * processes recorded by both sources are read from `source`. `filter` replaces the
- * machine's filter of letters, unless it is NULL. `fsm` is borrowed during the call,
- * `machine` is its name for messages. The caller owns *out.
+ * Places letters of the trace in the folder `path`: those that `part` selects, or all if
+ * `part` is NULL. Processes that both sources recorded are read from `source`. `filter`,
+ * unless NULL, replaces the machine's filter of letters. `fsm` is borrowed during the call;
+ * `machine` is the name of the machine in messages. The caller owns *out.
  *
  * KT_E_USAGE if the machine was not inferred from traces (no alphabet or no word unit) or is
  * not deterministic; KT_E_EMPTY if the trace has no gpu_stack event; otherwise fails as
- * kt_trace_open() does. O(letters), expected, if words are processes, else O(letters log
- * letters). Memory: about 100 bytes per letter, plus the events that the trace keeps.
+ * kt_trace_open() does. O(letters), expected, if words are processes; otherwise O(letters
+ * log letters). Memory: about 100 bytes per letter, plus the events that the trace keeps.
  */
 int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm,
 		      const char *machine, const char *path,
@@ -73,7 +73,10 @@ void kt_placement_free(struct kt_placement *placement);
 const struct kt_placed *kt_placement_find(const struct kt_placement *placement,
 					  uint64_t instance, uint64_t seq, size_t *n);
 
-/* Returns all *n letters, ordered by process instance, seq, word and position. */
+/*
+ * Returns all letters, ordered by process instance, seq, word and position, and sets *n to
+ * their number. The placement owns them.
+ */
 const struct kt_placed *kt_placement_letters(const struct kt_placement *placement,
 					     size_t *n);
 

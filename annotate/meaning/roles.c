@@ -12,9 +12,12 @@
 #include "base/array.h"
 #include "base/try.h"
 
-/* Size of a semaphore with its timestamp, and its alignment. */
+/* Size and alignment, in bytes, of a semaphore with its timestamp. */
 #define SEMAPHORE_BYTES 16
-/* Bytes. note_role() gives roles to single pages of larger mappings, except device memory. */
+/*
+ * In bytes. In larger mappings, except those of device memory, note_role() gives roles to
+ * single pages.
+ */
 #define SMALL_MAPPING 65536
 #define PAGE          4096
 
@@ -28,11 +31,11 @@ struct mapping {
 	char space[12];
 };
 
-/* The last accesses of a thread, which a doorbell may follow. */
+/* The last store of a thread and the reads after it, kept for a doorbell that may follow. */
 struct thread {
 	uint64_t instance;
 	uint32_t tid;
-	bool stored;            /* a store since the last doorbell or ioctl */
+	bool stored;            /* the thread has stored since its last doorbell or ioctl */
 	struct kt_range store;  /* the last store, if `stored` */
 	struct kt_range *reads; /* Owned by this: the first reads after `store` */
 	size_t n_reads;
@@ -150,8 +153,8 @@ static int on_unmap(void *context, const struct kt_moment *moment,
 }
 
 /*
- * Gives a role to `bytes` bytes at a GPU address, at most up to the end of the mapping at that
- * address. If of_system is true, only mappings of system memory get the role.
+ * Gives a role to `bytes` bytes at a GPU address, but not beyond the end of the mapping that
+ * contains the address. If `of_system` is true, only mappings of system memory get the role.
  */
 static int note(kt_roles *roles, enum kt_access_role role, uint64_t instance,
 		uint64_t address, uint64_t bytes, bool of_system)
@@ -263,8 +266,8 @@ static int on_access(void *context, const struct kt_moment *moment,
 }
 
 /*
- * Gives a role to the whole mapping that contains `range`, or only to the page of `range` if
- * the mapping is large and not device memory. Registers get no role.
+ * Gives a role to the whole mapping that contains `range`, or only to the page in which
+ * `range` begins if the mapping is large and not device memory. Registers get no role.
  */
 static int note_role(kt_roles *roles, enum kt_access_role role, struct kt_range range)
 {
@@ -303,7 +306,10 @@ static int on_doorbell(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* A store that an ioctl follows does not belong to a later doorbell. */
+/*
+ * Forgets the thread's last store, because a store before an ioctl does not belong to a
+ * doorbell after the ioctl.
+ */
 static int on_ioctl(void *context, const struct kt_moment *moment,
 		    const struct kt_call *call)
 {

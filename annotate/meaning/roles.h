@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Infers the roles of mapped memory from how a trace uses the memory. This takes a pass over
- * the trace of its own, because the use that reveals a role often comes late.
+ * Infers the roles of mapped memory from how a trace uses the memory. A separate pass over the
+ * trace does this, because the use that reveals a role often comes late.
  *
  * - pushbuffer: a segment of commands to which a ring entry points.
  * - ring: ring entries and GP_PUT, in the mapping to which a thread stores last before a
  *   doorbell.
  * - semaphore: the 16 bytes that a submission releases or acquires, or up to 16 bytes in
- *   system memory that an inline copy writes. Drivers mark the end of launches by such copies.
+ *   system memory that an inline copy writes: drivers mark the end of launches in this way.
  * - notifier: errors of a channel, in a mapping that a thread reads between its store to the
  *   ring and its doorbell.
  * - staging: source or target in system memory of a copy by the copy engine.
@@ -51,21 +51,18 @@ extern const struct kt_activity_visitor kt_roles_visitor;
 /* Prepares for the queries below. Call once, after the trace was read. */
 void kt_roles_settle(kt_roles *roles);
 
-/*
- * Describes a mapping. Returns false if the trace does not contain the mapping. `roles` owns
- * out->space. O(1), expected.
- */
 struct kt_role_mapping {
-	const char *space;
+	const char *space; /* Weak: owned by the kt_roles */
 	uint32_t class_number;
 	uint64_t address;
 	uint64_t length;
 };
+/* Describes a mapping; returns false if the trace has no such mapping. O(1), expected. */
 bool kt_roles_mapping(struct kt_role_mapping *out, const kt_roles *roles, uint64_t instance,
 		      uint32_t mapping);
 
 /*
- * Returns whether a GPU address is in a semaphore, so that an inline copy of at most 16 bytes
+ * Returns whether a GPU address is in a semaphore. If so, an inline copy of at most 16 bytes
  * to this address marks the end of work. O(log ranges).
  */
 bool kt_roles_release_inline(const kt_roles *roles, uint64_t instance, uint64_t address);

@@ -10,7 +10,8 @@
 
 /*
  * Names as in decode/tables/ioctls.tsv and decode/tables/api.tsv. UVM_FREE may outnumber
- * UVM_CREATE_EXTERNAL_RANGE: it also frees managed memory, which mmap(2) creates.
+ * UVM_CREATE_EXTERNAL_RANGE, because UVM_FREE also frees managed memory, which mmap(2)
+ * creates.
  */
 static const struct pair {
 	const char *up[3];
@@ -69,8 +70,8 @@ static bool is_among(const char *const *names, size_t n, const char *name)
 }
 
 /*
- * Counts a name in each pair that contains it, perhaps several: cuStreamEndCapture() ends a
- * capture and creates a graph.
+ * Counts a call in every pair that contains its name. For example, cuStreamEndCapture() is in
+ * two pairs: it ends a capture and creates a graph.
  */
 static int count(struct kt_pair_counts *counts, const char *name)
 {

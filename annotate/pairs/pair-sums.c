@@ -24,7 +24,10 @@ static const struct kt_column columns[COLUMNS] = {
 	[TIMES] = {"times", "times", KT_COLUMN_COUNT, 0},
 	[GROUP] = {"group", "group", KT_COLUMN_TEXT, 0},
 	[KIND] = {"kind", "kind", KT_COLUMN_TEXT, 0},
-	/* NULL, and the column is hidden, in the table of resources left at exit. */
+	/*
+	 * In the table of resources left at exit, all texts of this column are NULL, and the
+	 * column is hidden.
+	 */
 	[HOW] = {"how", "how", KT_COLUMN_TEXT, 0},
 	[CALL] = {"call", "in", KT_COLUMN_TEXT, 0},
 	[TRACE] = {"trace", "first in trace", KT_COLUMN_TEXT, 2},
@@ -37,7 +40,10 @@ static bool same_text(const struct kt_cell *a, const struct kt_cell *b)
 	return strcmp(a->text ? a->text : "", b->text ? b->text : "") == 0;
 }
 
-/* Counts a case in the row equal to `one`, or adds such a row for its first `event`. */
+/*
+ * Counts a case in the row with the same group, kind, `how` and call as the case. If there is
+ * no such row, adds one, with `path` and `event` as the first case. Sets one[CALL].
+ */
 static int count_one(struct kt_table *out, struct kt_cell one[COLUMNS], const char *path,
 		     const struct kt_pair_event *event)
 {

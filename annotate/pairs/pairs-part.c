@@ -13,7 +13,10 @@
 #include "base/try.h"
 #include "base/wrap.h"
 
-/* `pairs` must be the first member: kt_pairs_visitor receives the part as its context. */
+/*
+ * `pairs` must be the first member, because kt_pairs_visitor receives the part and uses it as
+ * a struct kt_pairs.
+ */
 struct part {
 	struct kt_pairs pairs;
 	const struct kt_annotation_input *input; /* Weak */

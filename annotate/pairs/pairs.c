@@ -11,10 +11,14 @@
 #include "base/try.h"
 #include "decode/ioctls.h"
 
-/* Process instance, while its trace is read. */
+/* A process instance of the trace that is being read. */
 struct kt_pair_instance {
 	struct kt_number_map known[KT_RESOURCE_GROUPS]; /* id -> index in resources */
-	bool inherits; /* its parent was recorded, or its own beginning is missing */
+	/*
+	 * The instance may have inherited resources: its parent was recorded, or its own
+	 * beginning is missing.
+	 */
+	bool inherits;
 };
 
 const char *kt_resource_group_name(enum kt_resource_group group)
@@ -96,7 +100,7 @@ static int set_up(struct kt_pairs *pairs, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* Returns the index of the latest resource with this id; KT_NOWHERE if there is none. */
+/* Returns the index of the latest resource with this id; KT_NOWHERE if no resource has it. */
 static size_t find(const struct kt_pairs *pairs, const struct kt_moment *moment,
 		   enum kt_resource_group group, uint64_t id)
 {
@@ -134,7 +138,7 @@ static int miss(struct kt_pairs *pairs, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* Ends the resource with this id, or adds a wrong release. */
+/* Ends the resource with this id. If the resource does not exist, adds a wrong release. */
 static int take_down(struct kt_pairs *pairs, const struct kt_moment *moment,
 		     enum kt_resource_group group, uint64_t id)
 {
@@ -154,8 +158,8 @@ static uint64_t id_of(uint32_t client, uint32_t handle)
 }
 
 /*
- * Frees an object and its descendants. The loop moves the children of each visited object
- * into the sibling list, so a single list contains all descendants.
+ * Ends an object and its descendants. The loop moves the children of each visited object
+ * into the list of the object and its siblings, so that this one list reaches all descendants.
  */
 static int free_object(struct kt_pairs *pairs, const struct kt_moment *moment, size_t index)
 {
@@ -187,8 +191,8 @@ static int free_object(struct kt_pairs *pairs, const struct kt_moment *moment, s
 }
 
 /*
- * The recorder emits a free event for each descendant. Other tracers may emit an event only
- * for the freed object, so a free always ends the descendants here, too.
+ * The recorder emits a free event for each descendant of a freed object, too. Other tracers
+ * may emit an event only for the object itself, so each free event also ends the descendants.
  */
 static int object(void *context, const struct kt_moment *moment,
 		  const struct kt_object_fields *fields)
@@ -206,7 +210,10 @@ static int object(void *context, const struct kt_moment *moment,
 	if (!fields->freed) {
 		resource.kind = kt_class_label(of->class_number, buffer);
 		KT_TRY(set_up(pairs, moment, &resource, &index));
-		/* Add the object to its parent's children. A client is its own parent. */
+		/*
+		 * Add the object to the children of its parent, unless the object is a client,
+		 * which is its own parent.
+		 */
 		at = find(pairs, moment, KT_RESOURCE_OBJECT, id_of(of->client, of->parent));
 		if (at != KT_NOWHERE && at != index) {
 			pairs->resources[index].beside = pairs->resources[at].below;
@@ -219,8 +226,8 @@ static int object(void *context, const struct kt_moment *moment,
 		KT_TRY(free_object(pairs, moment, at));
 	} else if (at == KT_NOWHERE || pairs->resources[at].free_reported) {
 		/*
-		 * Add a wrong release unless the ioctl just before this event has already
-		 * added it.
+		 * Add a wrong release unless the handler of the ioctl event just before this
+		 * event has already added it.
 		 */
 		if (!last || last->id != resource.id || last->group != KT_RESOURCE_OBJECT ||
 		    last->instance != moment->instance ||
@@ -234,7 +241,10 @@ static int object(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* An ioctl event precedes the object events of the same ioctl; a failed ioctl has none. */
+/*
+ * Handles NV_ESC_RM_FREE here, because an ioctl event precedes the object events of the same
+ * ioctl, and a failed ioctl has no object events.
+ */
 static int ioctl_(void *context, const struct kt_moment *moment, const struct kt_call *call)
 {
 	struct kt_pairs *pairs = context;
@@ -304,7 +314,7 @@ static int device_close(void *context, const struct kt_moment *moment,
 
 /*
  * Counts calls of both APIs. Tracks registered memory by calls of the driver API only: the
- * runtime calls the driver API, so its own calls would count twice.
+ * runtime calls the driver API, so its calls would register the same memory twice.
  */
 static int call_exit(void *context, const struct kt_moment *moment,
 		     const struct kt_activity_call *call)
@@ -353,7 +363,10 @@ static int process_begin(void *context, const struct kt_moment *moment,
 	return kt_number_map_set(&pairs->pids, moment->pid, 0);
 }
 
-/* A failed exec does not end the process instance: more of its events follow. */
+/*
+ * Resources that an exec ends still count as existing (kt_resource_is_there()): the process
+ * instance continues if the exec fails, and may take the resources down.
+ */
 static int process_end(void *context, const struct kt_moment *moment,
 		       const struct kt_process_end_fields *fields)
 {
@@ -361,7 +374,7 @@ static int process_end(void *context, const struct kt_moment *moment,
 	bool exits = strcmp(fields->reason, "exit") == 0;
 
 	if (strcmp(fields->reason, "filter") == 0) {
-		return KT_OK; /* The process continues unrecorded. */
+		return KT_OK; /* the process continues, unrecorded, and keeps its resources */
 	}
 	for (size_t i = pairs->n; i > 0; i--) {
 		struct kt_resource *resource = &pairs->resources[i - 1];

@@ -37,15 +37,18 @@ enum kt_resource_group {
 
 enum kt_resource_end {
 	KT_END_OPEN,     /* exists, or existed when the recording ended */
-	KT_END_OWN,      /* was taken down by an event of its own */
+	KT_END_OWN,      /* was taken down itself, not with an ancestor */
 	KT_END_ANCESTOR, /* was taken down with an ancestor */
-	KT_END_REPLACED, /* its id was reused, so its end was not recorded */
+	KT_END_REPLACED, /* its id was reused, although no end was recorded */
 	KT_END_LEFT,     /* existed when the process exited */
 	KT_END_EXEC,     /* existed when the process called exec */
 	KT_RESOURCE_ENDS,
 };
 
-/* "mapping", ...; "open", "own", "ancestor", "replaced", "left", "exec". Static. */
+/*
+ * Static names of groups ("mapping", "object", "file", "memory") and of ends ("open",
+ * "own", "ancestor", "replaced", "left", "exec").
+ */
 const char *kt_resource_group_name(enum kt_resource_group group);
 const char *kt_resource_end_name(enum kt_resource_end end);
 
@@ -54,20 +57,25 @@ struct kt_pair_event {
 	uint64_t seq;
 	uint64_t time; /* ns since the first event of the trace */
 	uint32_t tid;
-	const char *call; /* Weak: in the pool: innermost API call; NULL: outside any call */
+	/* Weak: in the pool: name of the innermost API call; NULL: outside any call */
+	const char *call;
 };
 
 /* A resource that was set up. */
 struct kt_resource {
 	enum kt_resource_group group;
-	const char *kind; /* Weak: in the pool; "sys", "HOPPER_DMA_COPY_A", "nvidia0" */
+	/*
+	 * Weak: in the pool: space of a mapping ("sys"), class of an object
+	 * ("HOPPER_DMA_COPY_A"), name of a device file ("nvidia0"), or "host" for memory.
+	 */
+	const char *kind;
 	size_t trace;      /* index of the trace */
 	uint64_t instance; /* ordinal of the process instance */
 	uint32_t pid;
 	const char *process; /* Weak: in the pool */
 	/*
-	 * Mapping: number. Object: client << 32 | handle. File: descriptor. Memory:
-	 * address.
+	 * Of a mapping: its number. Of an object: client << 32 | handle. Of a file: the
+	 * descriptor. Of memory: the address.
 	 */
 	uint64_t id;
 	struct kt_pair_event up;
@@ -76,7 +84,10 @@ struct kt_resource {
 	uint64_t bytes;            /* length of a mapping or of registered memory */
 	uint64_t unmapped;         /* mapping: bytes unmapped so far */
 	bool free_reported;        /* object: an object event has reported its free */
-	/* Object: index + 1 of the first child, and of the next sibling; 0: none. */
+	/*
+	 * Of an object, in kt_pairs.resources: `below` is index + 1 of the first child,
+	 * `beside` index + 1 of the next sibling; 0: none.
+	 */
 	size_t below;
 	size_t beside;
 };
@@ -92,7 +103,10 @@ enum kt_misstep {
 	KT_MISSTEPS,
 };
 
-/* Returns whether the resource still exists, also at KT_END_EXEC because an exec may fail. */
+/*
+ * Returns whether the resource still exists. KT_END_EXEC counts as existing: if the
+ * process has further events, its exec failed.
+ */
 static inline bool kt_resource_is_there(const struct kt_resource *resource)
 {
 	return resource->end == KT_END_OPEN || resource->end == KT_END_EXEC;
@@ -125,15 +139,18 @@ struct kt_pairs {
 	struct kt_pair_counts counts; /* pairs that are only counted */
 	struct kt_texts pool;
 	size_t n_traces;
-	/* Used while a trace is read. */
-	/* Owned by this: indexed by process instance; NULL: has not begun. */
+	/* The members below are used while a trace is read. */
+	/* Owned by this: indexed by process instance; NULL: the instance has not begun. */
 	struct kt_pair_instance **reading;
 	size_t n_reading;
 	size_t reading_capacity;
 	struct kt_number_map pids; /* pids that the trace has had so far */
 };
 
-/* The context is a struct kt_pairs. Amortised O(1) for each event but the end of a process. */
+/*
+ * The context is a struct kt_pairs. Amortised O(1) per event, but O(resources of the
+ * trace) at the end of a process.
+ */
 extern const struct kt_activity_visitor kt_pairs_visitor;
 
 void kt_pairs_free(struct kt_pairs *pairs);

@@ -9,29 +9,30 @@
 #include "base/try.h"
 
 /*
- * A letter whose phase is not known yet, or a call without a phase. Both wait in order of
- * time.
+ * A letter whose phase is not known yet, or the beginning of a call that has no phase. An
+ * instance keeps letters and calls in one array, in order of time.
  */
 struct waiting {
 	struct kt_course_letter letter;
-	bool call; /* the beginning of a call, not a letter */
+	bool call; /* this is the beginning of a call, not a letter */
 };
 
 /* A process instance of the trace being read. */
 struct kt_course_instance {
 	uint64_t instance;
 	const char *process;    /* Weak: in the course's texts */
-	enum kt_api_phase last; /* of the last call with a phase; NONE: no such call yet */
+	/* Phase of the last call that has one; NONE: there was no such call yet. */
+	enum kt_api_phase last;
 	bool ended;
-	size_t piece; /* its newest piece; SIZE_MAX: none */
+	size_t piece; /* index in course->pieces of the newest piece; SIZE_MAX: none */
 	struct waiting *waiting;
 	size_t n_waiting;
 	size_t capacity;
 };
 
 /*
- * Process instances are numbered from 0 by their first event, so the number is mostly the
- * index.
+ * Finds or adds the process instance of an event. Instances are numbered from 0 in order
+ * of their first events, so mostly the number is the index and no search is needed.
  */
 static int find_instance(struct kt_course_instance **out, struct kt_course *course,
 			 const struct kt_moment *moment)
@@ -62,7 +63,10 @@ static int find_instance(struct kt_course_instance **out, struct kt_course *cour
 
 /* --- pieces --- */
 
-/* Finds the newest piece if it has this phase; else adds one. */
+/*
+ * Finds the newest piece of `instance`, or adds a piece if the newest has another phase
+ * than `phase`. Extends the piece to `time`.
+ */
 static int find_piece(struct kt_course_piece **out, struct kt_course *course,
 		      struct kt_course_instance *instance, enum kt_api_phase phase,
 		      uint64_t time)
@@ -84,7 +88,10 @@ static int find_piece(struct kt_course_piece **out, struct kt_course *course,
 	return KT_OK;
 }
 
-/* Finds or adds the part of a call; `name` is in the course's texts. */
+/*
+ * Finds or adds the part of `piece` for the function `name`; NULL: outside calls. Names
+ * are compared as pointers, so `name` must be in the course's texts.
+ */
 static int find_call(struct kt_course_call **out, struct kt_course_piece *piece,
 		     const char *name)
 {
@@ -160,8 +167,9 @@ static int settle(struct kt_course *course, struct kt_course_instance *instance,
 }
 
 /*
- * Notes that a call has `phase`. The waiting letters came before it: they get the phase of
- * the last call with a phase before them, or CREATE if there was none.
+ * Notes that an event is within a call of `phase`. The waiting letters precede this
+ * event: they get the phase that was noted last before it, or CREATE if no phase was
+ * noted.
  */
 static int say(struct kt_course *course, struct kt_course_instance *instance,
 	       enum kt_api_phase phase)
@@ -186,8 +194,8 @@ int kt_course_event(struct kt_course *course, const struct kt_moment *moment)
 
 	KT_TRY(find_instance(&instance, course, moment));
 	/*
-	 * If an event follows the end of a process, its exec failed and the process goes
-	 * on.
+	 * A process that has events after its process_end goes on, because its exec
+	 * failed.
 	 */
 	instance->ended = false;
 	return said == KT_API_PHASE_NONE ? KT_OK : say(course, instance, said);

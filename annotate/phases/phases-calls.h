@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Phases by calls: the phase of each letter of a trace according to calls of the API, and
- * the course of each process, that is, its phases in order with the calls and letters of
- * each.
+ * the course of each process, that is, the sequence of its phases with the calls and
+ * letters of each phase.
  *
- * A letter has the phase of the innermost enclosing call with one (decode/tables/api.tsv
- * has the phases of functions). The phase of a letter outside calls, or within calls
- * without a phase, depends on the calls of any thread of the process before and after it:
+ * The phases of functions are in decode/tables/api.tsv; not all functions have one. A
+ * letter within calls has the phase of the innermost call that has a phase. The phase of
+ * any other letter depends on the calls with a phase that any thread of the process makes
+ * before and after the letter:
  *
  * - before the first call with a phase: CREATE;
- * - between two such calls: the phase of the earlier one, whose work goes on;
- * - after the last: DESTROY if the process's end was recorded, since the process then
- *   releases what is left; else the phase of the last call.
+ * - between two calls with a phase: the phase of the earlier call, whose work goes on;
+ * - after the last call with a phase: DESTROY if the end of the process was recorded,
+ *   since a process that ends releases what is left; otherwise the phase of that last
+ *   call.
  *
- * Letters of a process without such a call have no phase. After a gap it is unknown which
- * calls are open, but the calls before the gap still count as calls before the letter.
+ * If no call of the process has a phase, its letters have no phase. After a gap it is
+ * unknown which calls are open, but calls before the gap still count as calls before the
+ * letter.
  */
 #ifndef KTAIL_ANNOTATE_PHASES_CALLS_H
 #define KTAIL_ANNOTATE_PHASES_CALLS_H
@@ -30,14 +33,15 @@
 
 #define KT_PHASES (KT_API_PHASE_DESTROY + 1)
 
-/* Part of a course: one function of the API, or everything outside calls. */
+/* Part of a piece: one function of the API, or everything outside calls. */
 struct kt_course_call {
-	const char *name;              /* Weak; NULL: outside calls */
-	enum kt_api_phase phase;       /* phase of the function */
+	const char *name;        /* Weak: in the course's texts; NULL: outside calls */
+	enum kt_api_phase phase; /* phase of the function; NONE: it has no phase */
 	uint64_t calls;                /* calls that began in the piece */
-	uint64_t letters;              /* letters with this innermost call */
-	uint64_t doorbells;            /* those of `letters` that are doorbells */
-	uint64_t structure[KT_PHASES]; /* number of `letters` in each phase by structure */
+	uint64_t letters;   /* letters whose innermost call is of this function */
+	uint64_t doorbells; /* how many of `letters` are doorbells */
+	/* How many of `letters` have each phase by structure. */
+	uint64_t structure[KT_PHASES];
 };
 
 /* A stretch of a process instance with one phase. */
@@ -62,12 +66,12 @@ struct kt_course_letter {
 	enum kt_api_phase structure;
 	uint64_t time;
 	uint64_t seq;
-	const char *name; /* Weak: the innermost call; NULL: none */
+	const char *name; /* Weak: function of the innermost call; NULL: outside calls */
 };
 
 /*
- * Called within kt_course_*() for each letter, once its phase is known. Texts belong to the
- * course.
+ * Called within the functions kt_course_*() for each letter, once its phase is decided;
+ * the phase may be NONE. `process` and letter->name belong to the course.
  */
 typedef int kt_course_fn(void *context, const struct kt_course_letter *letter,
 			 const char *process, enum kt_api_phase phase);
@@ -81,7 +85,7 @@ struct kt_course {
 	size_t n_pieces;
 	size_t pieces_capacity;
 	size_t trace;
-	kt_course_fn *each;                   /* NULL is allowed */
+	kt_course_fn *each;                   /* called for each letter; may be NULL */
 	void *context;                        /* Weak */
 	struct kt_course_instance *instances; /* Owned by this: of the trace being read */
 	size_t n_instances;
@@ -89,16 +93,17 @@ struct kt_course {
 };
 
 /*
- * Add an event, or count a call that begins. A call with a phase decides the phase of the
- * letters that wait for one. KT_E_MEMORY.
+ * kt_course_event() adds an event; kt_course_enter() adds the beginning of `call`. If the
+ * event is within a call that has a phase, the phases of the letters that waited before
+ * the event are decided. KT_E_MEMORY, or the code of course->each.
  */
 int kt_course_event(struct kt_course *course, const struct kt_moment *moment);
 int kt_course_enter(struct kt_course *course, const struct kt_moment *moment,
 		    const struct kt_activity_call *call);
 
 /*
- * Adds an event and calls `each` for its letters that are placed in the machine.
- * KT_E_MEMORY, or the code of `each`.
+ * Adds an event and calls `each` for each letter of the event that is placed in the
+ * machine. KT_E_MEMORY, or the code of `each` or course->each.
  */
 typedef int kt_course_placed_fn(void *context, const struct kt_moment *moment,
 				const struct kt_placed *placed);
@@ -106,16 +111,19 @@ int kt_course_placed(struct kt_course *course, const kt_placement *placement,
 		     const struct kt_moment *moment, kt_course_placed_fn *each,
 		     void *context);
 
-/* Adds a letter of the last event; letter->name is copied. KT_E_MEMORY. */
+/*
+ * Adds a letter of the event that was added last; letter->name is copied. KT_E_MEMORY, or
+ * the code of course->each.
+ */
 int kt_course_letter(struct kt_course *course, const struct kt_moment *moment,
 		     const struct kt_course_letter *letter);
 
-/* Notes that the process's end was recorded. KT_E_MEMORY. */
+/* Notes that the end of the process was recorded. KT_E_MEMORY. */
 int kt_course_end(struct kt_course *course, const struct kt_moment *moment);
 
 /*
- * Ends a trace and settles the waiting letters; the next trace is course->trace + 1.
- * KT_E_MEMORY.
+ * Ends a trace: decides the phases of the letters that still wait, and adds 1 to
+ * course->trace. KT_E_MEMORY, or the code of course->each.
  */
 int kt_course_finish_trace(struct kt_course *course);
 

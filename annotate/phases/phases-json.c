@@ -5,10 +5,10 @@
 
 #include "infer/graph/dominators.h"
 
-/* Limit of course pieces written. */
+/* Maximum number of course pieces in the JSON. */
 #define PIECES_MAX 256
 
-/* Returns `value`; if building it failed, frees it and returns NULL. */
+/* Returns `value`. If building it has `failed`, frees it and returns NULL instead. */
 static json_t *whole(json_t *value, bool failed)
 {
 	if (failed) {
@@ -29,8 +29,8 @@ static json_t *state_or_null(uint32_t state)
 }
 
 /*
- * Returns the non-zero counts as an object, {"CREATE": 5, "USE": 3}; "-" stands for no
- * phase.
+ * Returns the non-zero counts as an object, for example {"CREATE": 5, "USE": 3}; the key
+ * "-" stands for no phase.
  */
 static json_t *counts(const uint64_t by[KT_PHASES])
 {

@@ -11,17 +11,27 @@
 #include "infer/graph/dominators.h"
 #include "infer/graph/walk.h"
 
-/* Transitions of the work are taken at least 1/SHARE as often as its doorbells. */
+/*
+ * A transition belongs to the work only if its count is at least 1/SHARE of the largest
+ * number of doorbells in a component.
+ */
 #define SHARE 10
 
-/* Sets of states, by what their paths contain. */
+/*
+ * Sets of states, indexed by state. A path is outside the work if it visits no state of
+ * the work.
+ */
 struct sets {
 	bool *work;
-	bool *doorbell_before; /* reached from a doorbell by a path without the work */
-	bool *ringing;         /* a doorbell is reached by a path without the work */
-	bool *before;          /* reached from the start by a path without the work */
-	bool *after;           /* can end, or go on forever, without the work */
-	bool *leading;         /* lead to the work */
+	bool *doorbell_before; /* reached from a doorbell by a path outside the work */
+	bool *ringing;         /* leads to a doorbell by a path outside the work */
+	bool *before;          /* reached from the start by a path outside the work */
+	/*
+	 * Leads, by a path outside the work, to an end or to a state from which the work
+	 * cannot be reached.
+	 */
+	bool *after;
+	bool *leading; /* in the work, or leads to it */
 };
 
 bool kt_letter_is_doorbell(const char *letter)
@@ -34,7 +44,7 @@ static bool rings(const struct kt_fsm *fsm, const struct kt_fsm_transition *t)
 	return kt_letter_is_doorbell(fsm->letters[t->letter]);
 }
 
-/* Marks the states of those components of `busy` that contain a doorbell. */
+/* Sets work[i] for each state i in a component of `busy` that contains a doorbell. */
 static int mark_ringing(bool *work, const struct kt_fsm *busy)
 {
 	struct kt_components components;
@@ -64,8 +74,10 @@ end:
 }
 
 /*
- * Finds the work: the states that frequent transitions join into components with a
- * doorbell.
+ * Finds the work: drops rare transitions, and sets work[i] for each state i in a
+ * remaining component with a doorbell. Sets out->repeats to whether any of `components`
+ * has a doorbell, and out->threshold to the least count of the transitions that were
+ * kept.
  */
 static int find_in_components(bool *work, struct kt_structure *out,
 			      const struct kt_fsm *fsm,
@@ -79,7 +91,7 @@ static int find_in_components(bool *work, struct kt_structure *out,
 	if (!counts) {
 		return kt_no_memory("find phases");
 	}
-	/* Find the component with the most doorbells. */
+	/* Find the largest number of doorbells in a component. */
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		const struct kt_fsm_transition *t = &fsm->transitions[i];
 		uint32_t component = components->of[t->from];
@@ -113,7 +125,10 @@ static int find_in_components(bool *work, struct kt_structure *out,
 	return code;
 }
 
-/* Starts a set with the target or source states of doorbells. */
+/*
+ * Adds the targets of doorbells to `set` (KT_REACH_ON), or their sources (KT_REACH_BACK),
+ * except states in `avoided`, which may be NULL.
+ */
 static void seed_doorbells(bool *set, const struct kt_fsm *fsm, enum kt_reach_way way,
 			   const bool *avoided)
 {
@@ -149,8 +164,8 @@ static int find_work(struct sets *sets, struct kt_structure *out, const struct k
 	kt_components_clear(&components);
 	KT_TRY(code);
 	/*
-	 * If a transition of the doorbell's cycle is too rare, no cycle and thus no work
-	 * is left.
+	 * If every cycle with a doorbell had a transition that was dropped as rare, no
+	 * work was found.
 	 */
 	out->repeats = out->repeats && n > 0 && memchr(sets->work, true, n);
 	if (out->repeats) {
@@ -192,8 +207,8 @@ static enum kt_api_phase judge(const struct sets *sets, size_t state)
 }
 
 /*
- * Finds the last state that is on all paths to the work, and the first that is on all
- * paths from the work to an end.
+ * Finds the last state that is on all paths from the start to the work, and the first
+ * that is on all paths from the work to an end.
  */
 static int find_gates(struct kt_structure *out, const struct kt_fsm *fsm, const bool *work)
 {

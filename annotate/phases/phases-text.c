@@ -10,8 +10,8 @@
 #include "infer/graph/dominators.h"
 #include "base/wrap.h"
 
-#define GROUPS_MAX  64 /* 12 pairs of different phases x 2 to take x 2 reasons = 48 */
-#define NUMBERS_MAX 16 /* state numbers shown for each group */
+#define GROUPS_MAX  64 /* 12 pairs of different phases x 2 to choose x 2 reasons = 48 */
+#define NUMBERS_MAX 16 /* limit of state numbers shown per group */
 #define PIECES_MAX  40 /* limit of course pieces shown */
 
 static const char *name_of(int phase)
@@ -71,9 +71,10 @@ static void put_table(const struct kt_phase_table *table, const char *rows,
 	fprintf(out, "  %" PRIu64 " of %" PRIu64 " agree\n", agree, of);
 }
 
-/* States with the same disagreement. */
+/* States for which structure and calls disagree in the same way: same_way(). */
 struct group {
-	const struct kt_phase_of *of; /* Weak: of the state with most visits */
+	/* Weak: phases of the state `busiest`, which has most visits */
+	const struct kt_phase_of *of;
 	uint32_t busiest;
 	size_t states;
 	uint64_t visits;
@@ -96,7 +97,7 @@ static int compare_groups(const void *a, const void *b)
 	return x->busiest < y->busiest ? -1 : x->busiest > y->busiest;
 }
 
-/* Returns the number of groups; the one with the most visits comes first. */
+/* Fills groups[0..n), most visits first, and returns n. */
 static size_t find_groups(struct group groups[GROUPS_MAX], const struct kt_phases *phases)
 {
 	const struct kt_fsm_state *states = phases->input->fsm->states;
@@ -140,7 +141,7 @@ static void put_group(const struct kt_phases *phases, const struct group *group,
 	kt_wrap_words(&line, kt_phase_reason(group->of));
 	kt_wrap_end(&line);
 	if (group->states > 1) {
-		/* Numbers of its first states. */
+		/* Print the numbers of the first states in the group. */
 		kt_wrap_put(&line, "      states");
 		for (uint32_t i = 0; i < phases->check.n_states; i++) {
 			const struct kt_phase_of *of = &phases->check.states[i];

@@ -121,8 +121,8 @@ void kt_phase_check_clear(struct kt_phase_check *check)
 /* --- creation --- */
 
 /*
- * Counts a letter whose phase by calls is known. If it differs from the phase by
- * structure, keeps the letter as an example, up to --evidence letters of each state.
+ * Counts a letter with its phase by calls. If the letter has another phase by structure,
+ * keeps it as an example, up to --evidence letters per state.
  */
 static int count_letter(void *context, const struct kt_course_letter *letter,
 			const char *process, enum kt_api_phase calls)

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The annotation part `phases`: the phase CREATE, INIT, USE or DESTROY of each state, from
- * the structure of the machine (phases-structure.h) and from the calls of the API in the
- * traces (phases-calls.h). ktail-annotate(1) and docs/internals/annotate.md describe the
- * output.
+ * The annotation part `phases`: the phase CREATE, INIT, USE or DESTROY of each state,
+ * from the structure of the machine (phases-structure.h) and from the calls of the API in
+ * the traces (phases-calls.h). ktail-annotate(1) and docs/internals/annotate.md describe
+ * the output.
  *
- * Where the two sources disagree, one is taken:
+ * The letters of a state are those of the transitions to the state. The phase by calls of
+ * a state is the one that most of its letters have; if two phases are equally frequent,
+ * the later phase. If structure and calls give a state different phases, one is taken:
  *
  * - by default the phase by structure, as it holds for everything the machine can do;
- * - the phase that most letters of the state have by calls, if none of them has the phase
- *   by structure: the structure shows the doorbells, but not what the program used them
- *   for;
- * - the phase by calls, if the structure gives none.
+ * - the phase by calls, if no letter of the state has the phase by structure: the
+ *   structure shows where the doorbells are, but not what the program used them for;
+ * - the phase by calls, if there is no phase by structure.
  *
- * If two phases have equally many letters, the later phase counts. The letters of a state
- * are those that lead to it.
+ * Transitions, which have their own letters, get their phases in the same way.
  */
 #ifndef KTAIL_ANNOTATE_PHASES_H
 #define KTAIL_ANNOTATE_PHASES_H
@@ -32,32 +32,42 @@
 /* Phases of a state or transition. */
 struct kt_phase_of {
 	enum kt_api_phase structure;
-	enum kt_api_phase calls; /* of most letters; NONE: calls give none */
+	/* Phase by calls of most letters that have one; NONE: no letter has one. */
+	enum kt_api_phase calls;
 	enum kt_api_phase taken;
 	uint64_t by_calls[KT_PHASES]; /* number of letters in each phase by calls */
 };
 
-/* Counts, with a row for each phase by structure and a column for each phase by calls. */
+/*
+ * Counts, with a row for each phase by structure (unless noted otherwise) and a column
+ * for each phase by calls.
+ */
 struct kt_phase_table {
 	uint64_t cells[KT_PHASES][KT_PHASES];
 };
 
 struct kt_phase_check {
-	struct kt_phase_of *states;      /* Owned by this: by state */
-	struct kt_phase_of *transitions; /* Owned by this: by transition */
+	struct kt_phase_of *states;      /* Owned by this: indexed by state */
+	struct kt_phase_of *transitions; /* Owned by this: indexed by transition */
 	size_t n_states;
 	size_t n_transitions;
-	/* Rows: phase by structure of the letter's transition. */
+	/*
+	 * Counts letters; the row of a letter is the phase by structure of its
+	 * transition.
+	 */
 	struct kt_phase_table letters;
-	/* counts states; columns: phase of most letters */
+	/*
+	 * Counts states; the column of a state is the phase by calls of most of its
+	 * letters.
+	 */
 	struct kt_phase_table state_table;
-	/* Rows: phase taken for the letter's transition. */
+	/* Counts letters; the row of a letter is the phase taken for its transition. */
 	struct kt_phase_table taken_letters;
 };
 
 /*
- * Begins a comparison. `structure` NULL: no phases by structure. KT_E_MEMORY; *out is empty
- * then.
+ * Begins a comparison. `structure` NULL: there are no phases by structure. KT_E_MEMORY;
+ * *out is empty on failure.
  */
 int kt_phase_check_begin(struct kt_phase_check *out, const struct kt_fsm *fsm,
 			 const struct kt_structure *structure);
@@ -69,40 +79,47 @@ void kt_phase_check_letter(struct kt_phase_check *check, const struct kt_fsm *fs
 /* Decides which phases are taken. Call after the last letter. */
 void kt_phase_check_settle(struct kt_phase_check *check);
 
-/* Whether both sources give a phase, and the two differ. */
+/* Returns whether structure and calls give different phases; false if either gives none. */
 bool kt_phase_disagrees(const struct kt_phase_of *of);
 
-/* Returns a possible reason for the difference, a sentence without full stop. Static. */
+/* Returns a possible reason for the difference, without a full stop. Static. */
 const char *kt_phase_reason(const struct kt_phase_of *of);
 
 /* Frees what *check owns and leaves it empty. */
 void kt_phase_check_clear(struct kt_phase_check *check);
 
-/* A letter whose phase by calls differs from that by structure. */
+/* A letter whose phase by calls differs from its phase by structure. */
 struct kt_phase_example {
-	uint32_t state; /* target of its transition */
+	uint32_t state; /* target of the transition of the letter */
 	size_t trace;
 	const char *process; /* Weak: in the course */
 	uint64_t seq;
 	uint64_t time;    /* ns since the first event of the trace */
-	const char *call; /* Weak: in the course; the innermost call; NULL: outside calls */
+	/* Weak: in the course: name of the innermost call; NULL: outside calls */
+	const char *call;
 	enum kt_api_phase calls;
 };
 
 struct kt_phases {
 	const struct kt_annotation_input *input; /* Weak */
 	struct kt_structure structure;           /* empty if `refusal` is set */
-	/* Owned by this: message if the structure gives no phases; NULL: it does. */
+	/*
+	 * Owned by this: message why the structure gives no phases; NULL: it gives
+	 * phases.
+	 */
 	char *refusal;
 	struct kt_phase_check check;
 	struct kt_course course;
 	struct kt_phase_example *examples; /* Owned by this: in order of occurrence */
 	size_t n_examples;
 	size_t capacity;
-	uint32_t *n_of_state; /* Owned by this: number of examples by state */
-	/* Owned by this: names of phases (static) by transition; or NULL. */
+	uint32_t *n_of_state; /* Owned by this: number of examples, indexed by state */
+	/*
+	 * Owned by this: indexed by transition: static name of the phase taken; NULL: no
+	 * phase.
+	 */
 	const char **transitions;
-	uint64_t letters_of_calls; /* letters with a phase by calls */
+	uint64_t letters_of_calls; /* number of letters with a phase by calls */
 };
 
 extern const struct kt_annotation_part kt_phases_part;

@@ -16,7 +16,7 @@
 #include "base/wrap.h"
 #include "infer/files/inputs.h"
 
-/* Adds the needs of an input, and warns of lost events, with which a list is incomplete. */
+/* Adds the needs of an input, and warns of lost events, which make the list incomplete. */
 static int read_input(struct kt_needs *needs, const struct kt_policy_options *o,
 		      const char *path)
 {
@@ -30,7 +30,10 @@ static int read_input(struct kt_needs *needs, const struct kt_policy_options *o,
 	return code;
 }
 
-/* Says what of an input's needs is missing in the list; the first call that is stopped. */
+/*
+ * Prints how many needs of an input are missing in the list, and the first call that the
+ * list would stop.
+ */
 static void report(const char *path, const struct kt_needs *missing)
 {
 	struct kt_wrap line = {.out = stderr, .indent = 2};
@@ -63,7 +66,7 @@ static void report(const char *path, const struct kt_needs *missing)
 	kt_wrap_end(&line);
 }
 
-/* Adds what `all` has and `list` does not have to `out`. */
+/* Adds those needs in `all` that are not in `list` to `out`. */
 static int subtract(struct kt_needs *out, const struct kt_needs *all,
 		    const struct kt_needs *list)
 {
@@ -85,7 +88,10 @@ static int subtract(struct kt_needs *out, const struct kt_needs *all,
 	return code;
 }
 
-/* Reads the inputs one by one; *stopped becomes true if the list misses a need of one. */
+/*
+ * Adds the needs of each input that are not in the list o->check to `missing`, and
+ * reports them per input. Sets *stopped to true if there are any.
+ */
 static int check(bool *stopped, struct kt_needs *missing, const struct kt_policy_options *o,
 		 char *const *paths, size_t n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Needs that letters of the alphabets rm and calls tell: "ioctl:0x2a/0x20800102" is a
+ * Needs found in letters of the alphabets rm and calls: "ioctl:0x2a/0x20800102" needs a
  * control, "ioctl:0x2b/0xc86f" an allocation, "ioctl:uvm:0x21" a request of the
  * unified-memory driver, "map:reg" a mapping.
  */
@@ -16,7 +16,11 @@
 #include "infer/files/machine.h"
 #include "infer/words/file/events-file.h"
 
-/* Parses "0x..." up to `end`; false if the text is anything else. */
+/*
+ * Parses a number "0x..." and moves *text to the end of the number. Returns false if
+ * *text does not begin with "0x", or neither `end` nor the end of the text follows the
+ * number.
+ */
 static bool parse(uint32_t *out, const char **text, char end)
 {
 	char *after;

@@ -99,7 +99,10 @@ static uint64_t count_of(const json_t *object, const char *name)
 	return n > 0 ? (uint64_t)n : 0;
 }
 
-/* Parses a member "0x..."; *out stays if there is none. */
+/*
+ * Parses the member `name`, a text such as "0x2a". If there is no such member, leaves
+ * *out unchanged and returns true.
+ */
 static bool parse_hex(uint64_t *out, const json_t *object, const char *name)
 {
 	const json_t *member = json_object_get(object, name);

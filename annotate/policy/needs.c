@@ -25,7 +25,7 @@ bool kt_need_same(const struct kt_need *a, const struct kt_need *b)
 	       (!a->device[0] || !b->device[0] || strcmp(a->device, b->device) == 0);
 }
 
-/* The order of the items. */
+/* Compares needs in the order of kt_needs.items. */
 static int compare(const void *key, const void *item)
 {
 	const struct kt_need *a = key;
@@ -67,7 +67,7 @@ int kt_needs_driver(struct kt_needs *needs, const char *version)
 	return KT_OK;
 }
 
-/* Finds a need or adds it without calls. */
+/* Finds a need, or adds it with all counts 0. */
 static int find_or_add(struct kt_need **out, struct kt_needs *needs,
 		       const struct kt_need *need)
 {
@@ -160,8 +160,8 @@ const struct kt_need *kt_needs_find(const struct kt_needs *needs,
 }
 
 /*
- * Adds a need whose device is unknown (from letters) to the one with a known device, if
- * there is exactly one.
+ * Joins needs whose device is unknown, because they come from letters. Such a need is
+ * added to the need that is the same except for a known device, if there is exactly one.
  */
 static void join_unknown(struct kt_needs *needs)
 {

@@ -31,79 +31,104 @@ enum kt_need_kind {
 	KT_NEED_KINDS
 };
 
-/* Driver versions that a set can tell apart. */
+/* Maximum number of driver versions in a set. Further versions count as unknown. */
 #define KT_NEED_DRIVERS 64
 
 struct kt_need {
 	enum kt_need_kind kind;
 	/*
-	 * Weak: base name of the device file, without the number of a GPU ("nvidia#"); ""
-	 * if unknown or if the kind has none.
+	 * Weak: base name of the device file, with "#" instead of the number of a GPU
+	 * ("nvidia#"); "": unknown, or needs of this kind have no device file.
 	 */
 	const char *device;
-	const char *space; /* Weak: of a mapping ("reg"); else "" */
-	uint32_t number;   /* request, command or class; else 0 */
-	/* The whole request as the program passed it; 0: unknown, or wrapped */
+	const char *space; /* Weak: space of a mapping, such as "reg"; otherwise "" */
+	uint32_t number;   /* number of a request, control or class; otherwise 0 */
+	/*
+	 * The request argument of ioctl(2) as the program passed it; 0: unknown, or the
+	 * request was inside NV_ESC_IOCTL_XFER_CMD.
+	 */
 	uint64_t request;
 
 	uint64_t calls;
 	uint64_t failed;
-	uint64_t recordings; /* with at least one call */
-	uint64_t drivers;    /* bit i: needed with needs.drivers[i] */
-	const char *only;    /* Weak: "only 580.95.05"; "" if with all; kt_needs_settle() */
-	/* The first call */
-	const char *call; /* Weak: API call that was open; "" if there was none */
-	const char *path; /* Weak: the input */
+	uint64_t recordings; /* number of recordings with at least one call */
+	uint64_t drivers;    /* bit i: needed with version kt_needs.drivers[i] */
+	/*
+	 * Weak: "only 580.95.05"; "": needed with all versions, or no version is known.
+	 * Set by kt_needs_settle().
+	 */
+	const char *only;
+	/* The members below, except `last`, describe the first call. */
+	/*
+	 * Weak: innermost API call in which the first call was made; "": outside API
+	 * calls.
+	 */
+	const char *call;
+	const char *path; /* Weak: path of the input */
 	uint64_t time;    /* ns since the first event of the trace */
 	bool timed;       /* `time` is known */
-	size_t last;      /* ordinal of the last recording that counts */
+	size_t last;      /* ordinal of the last recording counted in `recordings` */
 };
 
 /* All zero: empty. Free with kt_needs_free(). */
 struct kt_needs {
-	struct kt_need *items; /* Owned by this; by kind, number, space, device, request */
+	/* Owned by this: sorted by kind, number, space, device and request. */
+	struct kt_need *items;
 	size_t n;
 	size_t capacity;
 	struct kt_texts texts; /* Owned by this: all texts of the items */
 	uint64_t recordings;
-	const char *drivers[KT_NEED_DRIVERS]; /* Weak: versions of libcuda */
+	const char *drivers[KT_NEED_DRIVERS]; /* Weak: in `texts`: versions of libcuda */
 	size_t n_drivers;
-	const char *path; /* Weak: the current input */
-	size_t driver;    /* index of the current recording's; KT_NEED_DRIVERS: unknown */
+	const char *path; /* Weak: path of the current input */
+	/*
+	 * Index in `drivers` of the version in the current recording; KT_NEED_DRIVERS:
+	 * unknown.
+	 */
+	size_t driver;
 };
 
 /*
  * Returns whether two needs are the same, except for their evidence. An unknown device or
- * request equals any.
+ * request counts as equal to any other.
  */
 bool kt_need_same(const struct kt_need *a, const struct kt_need *b);
 
-/* Begins a recording: a trace, or a word. */
+/* Begins a recording: a trace, a machine or a word. */
 void kt_needs_begin(struct kt_needs *needs);
 
-/* Says which driver version the current recording has. KT_E_MEMORY. */
+/* Sets the driver version of the current recording. KT_E_MEMORY. */
 int kt_needs_driver(struct kt_needs *needs, const char *version);
 
 /*
- * Counts `need->calls` calls in the current recording. Texts are copied. KT_E_MEMORY. O(log
- * needs), O(needs) for a new need.
+ * Adds need->calls calls, need->failed of which failed, to a need in the current
+ * recording. Texts are copied. KT_E_MEMORY. O(log needs); O(needs) if the set does not
+ * have the need yet.
  */
 int kt_needs_count(struct kt_needs *needs, const struct kt_need *need);
 
-/* Adds the needs of another set, whose recordings are others. KT_E_MEMORY. */
+/*
+ * Adds the needs of `more`, which must come from other recordings than those of `needs`.
+ * KT_E_MEMORY.
+ */
 int kt_needs_merge(struct kt_needs *needs, const struct kt_needs *more);
 
 /*
- * Sets how many recordings need it: a need of a list, counted before. KT_E_MEMORY if it was
- * not counted.
+ * Sets the number of recordings that have a need to `n`, as read from a list. If the set
+ * does not have the need yet, adds it. KT_E_MEMORY.
  */
 int kt_needs_set_recordings(struct kt_needs *needs, const struct kt_need *need, uint64_t n);
 
-/* Returns the same need in a set; NULL if it has none. O(needs). */
+/*
+ * Returns the first need in the set for which kt_need_same() holds; NULL: none. O(needs).
+ */
 const struct kt_need *kt_needs_find(const struct kt_needs *needs,
 				    const struct kt_need *need);
 
-/* Sets `only` of each need; call it once everything is counted. KT_E_MEMORY. */
+/*
+ * Joins needs without a device to those with one, and sets `only` of each need. Call this
+ * once everything is counted. KT_E_MEMORY.
+ */
 int kt_needs_settle(struct kt_needs *needs);
 
 void kt_needs_free(struct kt_needs *needs);
@@ -113,13 +138,19 @@ void kt_needs_free(struct kt_needs *needs);
 /* "file", "request", ...; NULL after the last kind. */
 extern const char *const kt_need_kind_names[KT_NEED_KINDS + 1];
 
-/* Returns NVIDIA's name of the number; "" if it has none. Static. */
+/* Returns NVIDIA's name for need->number; "" if no name is known. Static. */
 const char *kt_need_name(const struct kt_need *need);
 
-/* Returns who may make a control; KT_CONTROL_UNKNOWN for other kinds. */
+/*
+ * Returns who may call a control; KT_CONTROL_UNKNOWN if unknown or `need` is of another
+ * kind.
+ */
 enum kt_control_who kt_need_who(const struct kt_need *need);
 
-/* Returns whether a request of the resource manager allocates an object of a class. */
+/*
+ * Returns whether the request with number `nr` of the resource manager allocates an
+ * object.
+ */
 static inline bool kt_need_allocates(uint32_t nr)
 {
 	return nr == KT_NR_ALLOC || nr == KT_NR_ALLOC_OBJECT || nr == KT_NR_ALLOC_MEMORY;
@@ -127,31 +158,32 @@ static inline bool kt_need_allocates(uint32_t nr)
 
 /* --- inputs --- */
 
-/* A visitor whose context is the set; kt_needs_begin() was called. */
+/* The context is a struct kt_needs, for which kt_needs_begin() must have been called. */
 extern const struct kt_activity_visitor kt_needs_visitor;
 
 /*
- * Adds the needs of a trace, a machine (.json, ...), words (.events) or a list. KT_E_USAGE
- * if letters do not distinguish controls and classes; else as their readers.
+ * Adds the needs of a trace, a machine (.json, ...), words (.events) or a list.
+ * KT_E_USAGE if the letters name no controls, as in the alphabet table1; otherwise fails
+ * as the reader of the input does.
  */
 int kt_needs_read(struct kt_needs *needs, const char *path,
 		  struct kt_activity_totals *totals);
 
 /*
- * Adds the need of a letter of the alphabets rm or calls, which occurs `count` times; other
- * letters need nothing. *general becomes true if the letter does not say which control it
- * is. KT_E_MEMORY.
+ * Adds the needs of a letter that occurs `count` times. Letters other than those of the
+ * alphabets rm and calls are ignored. Sets *general to true if the letter is a control
+ * but does not say which one. KT_E_MEMORY.
  */
 int kt_needs_letter(struct kt_needs *needs, const char *letter, uint64_t count,
 		    const char *path, bool *general);
 
-/* Returns whether a file is a list; one that cannot be read is none. */
+/* Returns whether a file is a list of needs; false if it cannot be read. */
 bool kt_needs_is_list(const char *path);
 
 /* Adds the needs of a list (JSON, ktail-policy/1). KT_E_IO, KT_E_MALFORMED, KT_E_MEMORY. */
 int kt_needs_read_list(struct kt_needs *needs, const char *path);
 
-/* --- outputs: a kt_output_fn each, for a struct kt_needs --- */
+/* --- outputs; `needs` is a struct kt_needs --- */
 
 int kt_needs_table(struct kt_table *out, const void *needs);
 int kt_needs_write_text(FILE *out, const void *needs);
@@ -160,7 +192,10 @@ int kt_needs_write_json(FILE *out, const void *needs);
 int kt_needs_write_nvproxy(FILE *out, const void *needs);
 int kt_needs_write_seccomp(FILE *out, const void *needs);
 
-/* Returns how many needs the seccomp form cannot express: all but requests. */
+/*
+ * Returns the number of needs that a seccomp profile cannot express: all but ioctls whose
+ * request is known.
+ */
 size_t kt_needs_beyond_seccomp(const struct kt_needs *needs);
 
 #endif

@@ -19,16 +19,19 @@ struct kt_policy_options {
 	struct kt_outputs outputs;   /* Owned by this; kt_outputs_clear() */
 };
 
-/* Moves operands to the front of argv. KT_E_USAGE with a message. */
+/*
+ * Moves the operands to the front of argv, and sets *n_operands. KT_E_USAGE with a
+ * message.
+ */
 int kt_policy_options_parse(struct kt_policy_options *out, int argc, char **argv,
 			    int *n_operands);
 
 extern const struct kt_command_line kt_policy_command;
 
-/* The formats of a list (struct kt_needs). */
+/* The formats in which a struct kt_needs can be written. */
 extern const struct kt_output_kind kt_output_policy;
 
-/* Returns whether an output is in the form of a seccomp profile. */
+/* Returns whether any output is a seccomp profile. */
 bool kt_policy_has_seccomp(const struct kt_policy_options *options);
 
 #endif

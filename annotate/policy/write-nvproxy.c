@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Needs in the form of the lists that gVisor's nvproxy keeps for each driver version
- * (pkg/sentry/devices/nvproxy/version.go): keys of its maps, with the evidence as a
- * comment. The handlers must be chosen by hand, as they depend on the parameters' layout.
+ * (pkg/sentry/devices/nvproxy/version.go): keys of nvproxy's maps, with the evidence as a
+ * comment. The user must add the handlers, as they depend on the layout of the
+ * parameters.
  */
 #include <inttypes.h>
 
@@ -11,8 +12,9 @@
 #include "annotate/policy/needs.h"
 
 /*
- * Programs ask for NV01_ROOT; the kernel module writes NV01_ROOT_CLIENT in its place, which
- * traces have (seen with release 580 on an H100).
+ * Programs ask for the class NV01_ROOT, but the kernel module replaces it by
+ * NV01_ROOT_CLIENT in the parameters, so traces have NV01_ROOT_CLIENT (seen with release
+ * 580 on an H100).
  */
 #define ROOT_CLIENT 0x41
 
@@ -58,7 +60,10 @@ int kt_needs_write_nvproxy(FILE *out, const void *context)
 			if (need->kind != maps[m].kind) {
 				continue;
 			}
-			/* The maps know neither device files nor sizes of arguments. */
+			/*
+			 * Join needs that differ only in the device file or the size of
+			 * the arguments, as the keys of the maps have neither.
+			 */
 			while (i + 1 < needs->n && needs->items[i + 1].kind == need->kind &&
 			       needs->items[i + 1].number == need->number) {
 				calls += needs->items[++i].calls;

@@ -10,7 +10,7 @@
 #include "base/try.h"
 #include "base/wrap.h"
 
-#define TEXT_WIDTH 140 /* columns, if the text is not for a terminal */
+#define TEXT_WIDTH 140 /* columns, if the output is not a terminal */
 
 static const struct kt_column columns[] = {
 	{"kind", "need", KT_COLUMN_TEXT, 0},
@@ -33,8 +33,9 @@ static struct kt_cell number_cell(bool known, uint64_t number)
 }
 
 /*
- * Returns a need's name as text shows it: a control without "NV2080_CTRL_CMD_", as its
- * class is the high half of its number.
+ * Returns the name of a need for the text output. The name of a control is without a
+ * prefix such as "NV2080_CTRL_CMD_", because the text also shows the number of the
+ * control, whose high half is the class.
  */
 static const char *shown_name(const struct kt_need *need)
 {
@@ -79,7 +80,10 @@ int kt_needs_table(struct kt_table *out, const void *needs)
 	return make_table(out, needs, false);
 }
 
-/* What about a need is unusual: a question for kt_needs_write_text(). */
+/*
+ * An unusual property of needs. kt_needs_write_text() prints `text` and the needs for
+ * which is() returns true.
+ */
 struct oddity {
 	const char *text;
 	bool (*is)(const struct kt_need *need);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Needs as rules of a seccomp profile as OCI runtimes read it. A filter sees the numbers in
- * registers, not what pointers lead to: it cannot see device files, controls or classes,
- * and a request that it allows is allowed on any file descriptor.
+ * Needs as rules of a seccomp profile, in the form that OCI runtimes read. A filter sees
+ * the values in registers, but neither the memory that pointers refer to nor the file of
+ * a descriptor. So it cannot check device files, controls or classes, and an allowed
+ * request is allowed on every file descriptor.
  */
 #include <inttypes.h>
 
@@ -26,7 +27,10 @@ static bool is_request(const struct kt_need *need)
 	       need->kind == KT_NEED_UVM;
 }
 
-/* Requests inside NV_ESC_IOCTL_XFER_CMD have no number of their own, but are counted. */
+/*
+ * Counts requests inside NV_ESC_IOCTL_XFER_CMD, too: a filter sees only the request of
+ * the ioctl that contains them.
+ */
 size_t kt_needs_beyond_seccomp(const struct kt_needs *needs)
 {
 	size_t n = 0;

@@ -11,18 +11,24 @@
 #include "base/try.h"
 
 /*
- * Mapping numbers count the mappings of a process. A number from this limit on means a damaged
- * trace, and is ignored to bound memory.
+ * Mapping numbers count the mappings of a process. A number from this limit on means that
+ * the trace is damaged; the mapping is ignored, so that memory stays bounded.
  */
 #define MAX_MAPPING (1u << 24)
-/* Maximum number of releases that are searched for the one that an acquire waits for. */
+/*
+ * Maximum number of releases searched per acquire for the release that the acquire waits
+ * for.
+ */
 #define MAX_BACK 1024
 /* Bytes. A longer read copies memory and is not a poll of a semaphore. */
 #define MAX_READ 4096
-/* Bytes that a release with a payload writes at least. */
+/* Minimum number of bytes that a release with a payload writes. */
 #define WORD UINT64_C(4)
 
-/* A request, its completion evidence, and edges to the later requests that imply it. */
+/*
+ * A request, its completion evidence, and edges to later requests whose completion
+ * implies that this request is complete.
+ */
 struct kt_completion_node {
 	uint64_t seq;
 	size_t edges; /* index + 1 of the first edge; 0: none */
@@ -30,11 +36,14 @@ struct kt_completion_node {
 	struct kt_completion completion;
 };
 
-/* An edge of a request: completion of the later request `to` implies its completion. */
+/*
+ * An edge of a request: completion of the later request `to` implies that the request is
+ * complete.
+ */
 struct kt_completion_edge {
 	size_t to;
 	enum kt_tie tie;
-	size_t next; /* index + 1; 0: none */
+	size_t next; /* index + 1 of the request's next edge; 0: none */
 };
 
 struct kt_completion_release {
@@ -42,7 +51,7 @@ struct kt_completion_release {
 	size_t request; /* index of the request */
 	/* Index + 1 of the previous release of the same semaphore; 0: none. */
 	size_t before;
-	size_t far;   /* index + 1 of `before` or a release further back: see add_release() */
+	size_t far;   /* index + 1 of the previous or an earlier release: add_release() */
 	size_t depth; /* number of earlier releases of the semaphore */
 };
 
@@ -57,8 +66,9 @@ struct kt_completion_mapping {
 	uint64_t address;
 	uint64_t length; /* 0: unknown */
 	/*
-	 * Requests with a semaphore in this mapping, which has not been read since they were
-	 * submitted; `unseen_waiting`: not been read in a call that waits without a limit.
+	 * unseen: requests with a semaphore in this mapping that were submitted since the
+	 * mapping was last read. unseen_waiting: as `unseen`, but only reads in calls
+	 * that wait without a limit count.
 	 */
 	struct kt_completion_list unseen;
 	struct kt_completion_list unseen_waiting;
@@ -165,7 +175,9 @@ int kt_completions_map(kt_completions *c, uint32_t mapping, uint64_t address,
 	while (c->n_mappings <= mapping) {
 		c->mappings[c->n_mappings++] = (struct kt_completion_mapping){.length = 0};
 	}
-	/* In a damaged trace the number may be in use: forget that mapping. */
+	/*
+	 * If the number is in use, as in a damaged trace, forget the mapping that has it.
+	 */
 	kt_addresses_remove(&c->addresses, 0, c->mappings[mapping].address,
 			    c->mappings[mapping].length, mapping);
 	c->mappings[mapping].address = address;
@@ -199,9 +211,10 @@ static int add_release(kt_completions *c, const struct kt_semaphore_value *value
 
 	KT_TRY(kt_array_reserve(&c->releases, &c->releases_capacity, c->n_releases + 1));
 	/*
-	 * If the skip of the previous release and the skip after that are equally long, this
-	 * release skips to the end of both. Any earlier release is then reached in O(log n)
-	 * skips and steps (Myers 1983, "An applicative random-access stack").
+	 * Normally `far` skips to the previous release. But if the previous release skips
+	 * as many releases as the release to which it skips, `far` skips over both
+	 * distances. Any earlier release is then reached in O(log n) skips and steps
+	 * (Myers 1983, "An applicative random-access stack").
 	 */
 	if (far && c->releases[before].far) {
 		const struct kt_completion_release *last = &c->releases[before];
@@ -421,7 +434,7 @@ static int note_poll(kt_completions *c, struct kt_completion_thread *thread, siz
 		own->first = *poll;
 		item->first = true;
 	}
-	/* Count a read that covers two semaphores of one request once. */
+	/* If a read covers several semaphores of a request, count the read only once. */
 	if (item->polls == 0 || item->last.seq != poll->seq) {
 		item->polls++;
 		item->slept += thread->slept;
@@ -456,7 +469,7 @@ int kt_completions_read(kt_completions *c, const struct kt_watched_read *read)
 	for (uint64_t a = begin; a < m->address + read->offset + size && !code; a += WORD) {
 		size_t at = kt_number_map_get(&c->newest, a);
 
-		/* Go back to the newest release of a request within the limit. */
+		/* Go back to the newest release whose request is within the limit. */
 		while (at != KT_NOWHERE && is_after(c, at, read->limit)) {
 			const struct kt_completion_release *r = &c->releases[at];
 
@@ -471,7 +484,7 @@ int kt_completions_read(kt_completions *c, const struct kt_watched_read *read)
 		}
 	}
 	if (!thread->asleep) {
-		thread->slept = 0; /* all requests polled by this read got the time */
+		thread->slept = 0; /* added to each request that this read polled */
 	}
 	for (size_t i = 0; i < m->unseen.n; i++) {
 		struct kt_completion *own = &c->nodes[m->unseen.items[i]].completion;
@@ -482,7 +495,7 @@ int kt_completions_read(kt_completions *c, const struct kt_watched_read *read)
 		}
 	}
 	m->unseen.n = 0;
-	/* Only a wait without a limit covers all requests submitted before. */
+	/* Only a wait without a limit covers all requests submitted before the read. */
 	if (!thread->waits || read->limit != UINT64_MAX) {
 		return code;
 	}
@@ -504,14 +517,17 @@ int kt_completions_read(kt_completions *c, const struct kt_watched_read *read)
 void kt_completions_settle(kt_completions *c)
 {
 	kt_completions_gap(c);
-	/* Edges lead to later requests, so in reverse order their targets are settled. */
+	/*
+	 * Edges lead to later requests, so in reverse order the targets of a request's
+	 * edges are settled before the request.
+	 */
 	for (size_t i = c->n; i > 0; i--) {
 		struct kt_completion_node *node = &c->nodes[i - 1];
 		struct kt_completion *own = &node->completion;
 
 		/*
-		 * Completion of `later` implies completion of this request, so keep the earlier
-		 * evidence of both.
+		 * Completion of `later` implies completion of this request, so keep the
+		 * evidence of this request or of `later`, whichever is earlier.
 		 */
 		for (size_t e = node->edges; e; e = c->edges[e - 1].next) {
 			const struct kt_completion_edge *edge = &c->edges[e - 1];

@@ -3,27 +3,27 @@
  * Completion evidence: where a process instance observes that its requests are done.
  *
  * A request releases semaphores: when the work is done, the device writes a payload to an
- * address, which the process reads to observe completion. A trace contains the reads but not
- * the values read, so evidence follows these rules:
+ * address, which the process reads to observe completion. A trace contains the reads but
+ * not the values read, so evidence follows these rules:
  *
  * - A poll is a read of a semaphore after the doorbell. It is attributed to the newest
- *   request submitted so far that releases the semaphore. If the read has a limit, later
- *   requests do not count: cuEventSynchronize(), for example, waits only for work that was
- *   submitted before the event was recorded.
- * - A request is also done when a later request is done that releases the same semaphore with
- *   a higher payload (LATER: payloads of progress semaphores increase), follows in the same
- *   channel (ORDER), or acquires a semaphore that the request releases (ACQUIRE). A poll of
- *   the later request therefore counts for the earlier one. The earliest of all these polls
- *   is the request's first poll.
+ *   request submitted so far that releases the semaphore. If the read has a limit,
+ *   requests submitted after the limit do not count: cuEventSynchronize(), for example,
+ *   waits only for work that was submitted before the event was recorded.
+ * - Completion of a later request implies completion of request R if the later request
+ *   releases the same semaphore as R with a higher payload (LATER: payloads of progress
+ *   semaphores increase), follows in the same channel (ORDER), or acquires a semaphore
+ *   that R releases (ACQUIRE). A poll of the later request therefore counts for R. The
+ *   earliest of all polls that count for R is the first poll of R.
  * - The polls of a thread within its outermost call of the API form a group. Outside any
  *   call, a group ends at the thread's next event that is neither a read nor a wait.
  * - The notice is the last poll in the group of the first call whose return reports
- *   completion: the call waited, or it queried and the answer was "done". The caller reports
- *   such calls by kt_completions_done().
- * - If a trace has only the first access of each run in a mapping, a poll may be hidden in a
- *   run that another read began. The first read after the doorbell in the mapping of one of
- *   the request's semaphores is therefore stored separately, as is the first such read in a
- *   call that waits without a limit.
+ *   completion: the call waited, or it queried and the answer was "done". The user of
+ *   this header reports such calls by kt_completions_done().
+ * - If a trace has only the first access of each run in a mapping, a poll may be hidden
+ *   in a run that another read began. The first read after the doorbell in the mapping of
+ *   one of the request's semaphores is therefore stored separately, as is the first such
+ *   read in a call that waits without a limit.
  */
 #ifndef KTAIL_ANNOTATE_COMPLETIONS_H
 #define KTAIL_ANNOTATE_COMPLETIONS_H
@@ -48,21 +48,25 @@ struct kt_poll {
 	uint64_t seq;
 	uint64_t time; /* ns, on the same clock as all other times passed here */
 	uint32_t tid;
-	uint32_t transition; /* set by the caller; not used here */
-	uint64_t call;       /* the caller's number for the innermost call; 0: none */
+	uint32_t transition; /* set by the user of this header; not used here */
+	/* number given by the user of this header to the innermost call; 0: none */
+	uint64_t call;
 };
 
 /* Completion evidence of one request. */
 struct kt_completion {
 	enum kt_tie tie;      /* how the first poll is attributed; NONE: no poll */
-	struct kt_poll first; /* first poll; this and the next 3 are valid unless NONE */
+	/* first poll; valid, as are the next 3 members, unless `tie` is NONE */
+	struct kt_poll first;
 	struct kt_poll last;  /* last poll of the same request in the group of `first` */
 	uint64_t polls;       /* number of polls of the request in that group */
 	uint64_t slept;       /* ns of device waits in that group directly before the polls */
 
 	enum kt_tie noticed;   /* how the notice is attributed; NONE: no notice */
-	struct kt_poll notice; /* the notice; this and the next 4 are valid unless NONE */
-	uint64_t notice_call;  /* the caller's number for the outermost call */
+	/* the notice; valid, as are the next 4 members, unless `noticed` is NONE */
+	struct kt_poll notice;
+	/* number of the outermost call, as passed to kt_completions_return() */
+	uint64_t notice_call;
 	uint64_t returned;     /* time at which notice_call returned */
 	uint64_t notice_polls; /* as `polls` and `slept`, in the group of `notice` */
 	uint64_t notice_slept;
@@ -70,7 +74,7 @@ struct kt_completion {
 	/* A read before the first poll began a run in a semaphore's mapping. */
 	bool hidden;
 	struct kt_poll run; /* the read that began the run */
-	/* As `hidden`, for reads in a call that waits; false if there is a notice. */
+	/* As `hidden`, but for reads in calls that wait; false if there is a notice. */
 	bool hidden_wait;
 	struct kt_poll wait_run;
 };
@@ -110,9 +114,9 @@ int kt_completions_new(kt_completions **out, bool exact);
 void kt_completions_free(kt_completions *completions); /* NULL is allowed */
 
 /*
- * Call the functions below in order of the events' sequence numbers. The `int` functions
- * return KT_E_MEMORY if memory is exhausted. Amortised O(1) for each dword read, poll and
- * release; with a limit, a read costs O(log requests) for each dword.
+ * Call the functions below in order of the sequence numbers of the events. The `int`
+ * functions return KT_E_MEMORY if memory is exhausted. Amortised cost: O(1) per poll, per
+ * release and per dword that is read; O(log requests) per dword if the read has a limit.
  */
 int kt_completions_map(kt_completions *completions, uint32_t mapping, uint64_t address,
 		       uint64_t length);
@@ -120,18 +124,18 @@ int kt_completions_map(kt_completions *completions, uint32_t mapping, uint64_t a
 int kt_completions_submit(kt_completions *completions,
 			  const struct kt_submitted_request *request);
 int kt_completions_read(kt_completions *completions, const struct kt_watched_read *read);
-/* Adds a wait of `slept` ns by which a thread waited for a device. */
+/* Adds a wait of a thread for a device, which took `slept` ns. */
 int kt_completions_sleep(kt_completions *completions, uint32_t tid, uint64_t slept);
 /*
- * Ends the group of a thread that is outside calls: the thread did something other than read
- * or wait.
+ * Call this when a thread does something other than read or wait: ends the thread's group
+ * of polls if the thread is outside calls.
  */
 int kt_completions_act(kt_completions *completions, uint32_t tid);
 /* Enters an outermost call. `waits`: the call returns only when work is done. */
 int kt_completions_enter(kt_completions *completions, uint32_t tid, bool waits);
 /*
- * Marks the requests that the thread has polled in its outermost call as done: that call, or a
- * call within it, reported completion.
+ * Notes that the thread's outermost call, or a call within it, reported completion. When
+ * the outermost call returns, all requests that it polled get a notice.
  */
 int kt_completions_done(kt_completions *completions, uint32_t tid);
 /*
@@ -140,12 +144,16 @@ int kt_completions_done(kt_completions *completions, uint32_t tid);
  */
 int kt_completions_return(kt_completions *completions, uint32_t tid, uint64_t call,
 			  uint64_t time, size_t *looked);
-/* Ends all groups and calls at a gap, after which the open calls are unknown. */
+/*
+ * Ends all groups and calls at a gap, since it is unknown which calls are open after a
+ * gap.
+ */
 void kt_completions_gap(kt_completions *completions);
 
 /*
- * Gives requests the evidence of later requests that imply their completion. Call once, after
- * the last event. O(requests).
+ * Gives each request the evidence of later requests whose completion implies that the
+ * request is complete, if that evidence is earlier. Call once, after the last event.
+ * O(requests).
  */
 void kt_completions_settle(kt_completions *completions);
 

@@ -44,8 +44,8 @@ int kt_request_calls_keep(struct kt_request_calls *calls, size_t *out,
 			  const struct kt_activity_call *call)
 {
 	/*
-	 * Add rows from the outermost call without a row inwards. Each repetition searches from
-	 * `call` again, which is cheap because nesting is shallow.
+	 * Add the missing rows, that of the outermost call first. Each repetition
+	 * searches from `call` again, which is cheap because nesting is shallow.
 	 */
 	while ((*out = kt_request_calls_find(calls, call->id)) == KT_NOWHERE) {
 		const struct kt_activity_call *added = call;
@@ -79,8 +79,9 @@ int kt_request_calls_keep(struct kt_request_calls *calls, size_t *out,
 		row->sized = kt_api_bytes(&row->bytes, added->function, added->arguments,
 					  added->n_arguments);
 		/*
-		 * The first arguments of cuMemcpy(), cudaMemcpy() and similar functions are
-		 * destination, source and size. In all other copies the size is not argument 2.
+		 * Arguments 0 to 2 of cuMemcpy(), cudaMemcpy() and similar functions are
+		 * destination, source and size. Other copy functions have the size in
+		 * another argument.
 		 */
 		if (row->sized && kt_api_kind_is_copy(kt_request_call_kind(row)) &&
 		    added->function->bytes == 2 && added->n_arguments > 2) {
@@ -150,8 +151,8 @@ void kt_request_calls_submit(struct kt_request_calls *calls, size_t index, size_
 				lies_in(copy->to, copy->bytes, call->to, call->bytes);
 
 			/*
-			 * The copy engine's source or destination is not in the memory that the
-			 * arguments give.
+			 * Note whether the copy engine read or wrote outside the memory
+			 * that the arguments give.
 			 */
 			call->elsewhere = call->elsewhere ||
 					  (call->sized && call->to && copy->from && !named);

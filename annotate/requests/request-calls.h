@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows for calls of the API: those that submitted a request or read mapped memory after a
- * request, and all copies, fills and launches. A row has the submitted work and, for a copy,
- * whether the submitted bytes agree with the size in the arguments.
+ * Rows for calls of the API: calls that submitted a request or read mapped memory after a
+ * request, all copies, fills and launches, and calls around any call with a row. A row
+ * has the submitted work and, for a copy, whether the submitted bytes agree with the size
+ * in the arguments.
  */
 #ifndef KTAIL_ANNOTATE_REQUEST_CALLS_H
 #define KTAIL_ANNOTATE_REQUEST_CALLS_H
@@ -19,12 +20,12 @@
 
 /* How the bytes of a copy were transferred. */
 enum kt_copy_way {
-	KT_COPY_NONE,   /* not a copy, not successful, or of size 0 or unknown */
+	KT_COPY_NONE,   /* not a copy, not successful, or the size is 0 or unknown */
 	KT_COPY_INLINE, /* all bytes inline in the commands */
 	KT_COPY_DIRECT, /* all by the copy engine, between the addresses in the arguments */
 	KT_COPY_STAGED, /* all by the copy engine, through memory of the driver */
-	KT_COPY_MACRO,  /* all inline, some or all fetched by macros: macro-copies.h */
-	KT_COPY_MIXED,  /* all bytes: some inline, the others by the copy engine */
+	KT_COPY_MACRO,  /* all inline, at least some fetched by macros: macro-copies.h */
+	KT_COPY_MIXED,  /* some bytes inline, all others by the copy engine */
 	KT_COPY_CAPTURED, /* no request during a stream capture: a graph launch will copy */
 	KT_COPY_UNSEEN,   /* no bytes were submitted: copied by the CPU, or not at all */
 	KT_COPY_WRONG,    /* submitted bytes and the size in the arguments disagree */
@@ -71,7 +72,7 @@ struct kt_request_calls {
 	size_t n;
 	size_t capacity;
 	struct kt_number_map by_id; /* id -> index in `calls`, for the trace being read */
-	size_t trace;               /* index of that trace */
+	size_t trace;               /* index of the trace being read */
 	struct kt_texts *pool; /* Weak */
 };
 
@@ -80,7 +81,10 @@ static inline enum kt_api_kind kt_request_call_kind(const struct kt_request_call
 	return call->function ? call->function->kind : KT_API_KIND_OTHER;
 }
 
-/* Return whether calls of this kind submit work (copies, fills, launches), or copy. */
+/*
+ * kt_api_kind_is_work() returns whether calls of this kind copy, fill or launch;
+ * kt_api_kind_is_copy(), whether they copy.
+ */
 bool kt_api_kind_is_work(enum kt_api_kind kind);
 bool kt_api_kind_is_copy(enum kt_api_kind kind);
 

@@ -22,7 +22,10 @@ static int compare_numbers(uint32_t a, uint32_t b)
 	return (a > b) - (a < b);
 }
 
-/* For the transition in `column`, writes state, letter and state to the next three columns. */
+/*
+ * Writes source state, letter and target state of the transition in `column` to the next
+ * three columns.
+ */
 static void put_states(struct kt_table *table, int column,
 		       const struct kt_requests *requests)
 {

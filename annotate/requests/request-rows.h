@@ -31,9 +31,10 @@ typedef int kt_request_row_fn(struct kt_cell *row, const struct kt_request *cons
 			      size_t n);
 
 /*
- * Adds one row for each group of requests that `compare` finds equal. `compare` is a function
- * for qsort(3) that gets pointers to pointers to requests. The rows are in its order or, with
- * most_first, by descending size of the group first. KT_E_MEMORY. O(n log n).
+ * Adds one row for each group of requests that `compare` finds equal. `compare` is a
+ * function for qsort(3) that gets pointers to pointers to requests. The rows are in the
+ * order of `compare`; with most_first, groups with more requests come first. KT_E_MEMORY.
+ * O(n log n).
  */
 int kt_request_rows(struct kt_table *out, const struct kt_requests *requests,
 		    int (*compare)(const void *, const void *), kt_request_row_fn *fill,

@@ -44,9 +44,9 @@ int kt_request_table_make(struct kt_table *out, const void *requests);
 int kt_request_kinds(struct kt_table *out, const void *requests);
 
 /*
- * Makes one row for each function that submits work, by name: how many calls submitted, how
- * many of them have evidence for all their requests and in which call, and how the bytes of
- * copies were transferred.
+ * Makes one row for each function that submits work, sorted by name. The row says how
+ * many calls submitted, how many calls have evidence for all their requests, in which
+ * calls the evidence was found, and how the bytes of copies were transferred.
  */
 int kt_request_calls_table(struct kt_table *out, const void *requests);
 
@@ -64,15 +64,16 @@ int kt_request_disagreements(struct kt_table *out, const void *requests);
 int kt_request_points(struct kt_table *out, const void *requests);
 
 /*
- * Make one row for each transition that submits requests, or that observes completion, in
- * order of transitions. Requests without such a transition, if any, are in the last row.
+ * Make one row for each transition that submits requests, and for each that observes
+ * completion, in order of transitions. Requests for which there is no such transition, if
+ * any, are in the last row.
  */
 int kt_request_initiating(struct kt_table *out, const void *requests);
 int kt_request_noticing(struct kt_table *out, const void *requests);
 
 /*
- * Returns the transition of the completion evidence; KT_UNPLACED if there is no evidence, or
- * its letter is not placed.
+ * Returns the transition of the completion evidence; KT_UNPLACED if there is no evidence,
+ * or its letter is not placed in the machine.
  */
 uint32_t kt_request_noticed_at(const struct kt_request *request);
 

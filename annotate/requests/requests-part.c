@@ -127,8 +127,8 @@ static int json(void *context, json_t *top, json_t *const *states,
 /* --- text --- */
 
 /*
- * Prints only the most frequent points, because a machine of many traces has hundreds of them.
- * The table may be wide.
+ * Prints only the pairs of points with the most requests, because a machine of many
+ * traces has hundreds of pairs.
  */
 static int print_points(FILE *out, const struct kt_requests *requests)
 {

@@ -15,15 +15,15 @@
 /* Process instance, while its trace is read. */
 struct kt_request_instance {
 	kt_completions *completions; /* Owned by this */
-	struct kt_number_map events; /* CUevent -> seq of its last recording */
+	struct kt_number_map events; /* CUevent -> seq of the last time it was recorded */
 	/* Owned by this: semaphore acquires of the submission that is being read. */
 	struct kt_semaphore_value *acquires;
 	size_t n_acquires;
 	size_t acquires_capacity;
-	struct kt_macro_copies macros; /* macro copies of the same submission */
+	struct kt_macro_copies macros; /* macro copies of that submission */
 	uint64_t captures;             /* number of streams that are being captured */
 	uint32_t run_mapping;          /* mapping of the last access */
-	uint32_t run_transition;       /* transition of the letter of that access's run */
+	uint32_t run_transition;       /* transition of the run of the last access */
 	bool unwatched;                /* accesses were not recorded */
 	uint64_t requests;             /* number of requests so far */
 	uint64_t last_gap;             /* seq of the first event after the last gap */
@@ -258,7 +258,10 @@ static int on_access(void *context, const struct kt_moment *moment,
 	uint32_t transition = transition_at(r, moment);
 	size_t call;
 
-	/* An access without a letter continues the run of the last letter in its mapping. */
+	/*
+	 * An access without a letter belongs to the run of the access before, if both
+	 * access the same mapping.
+	 */
 	if (transition != KT_UNPLACED || fields->mapping != instance->run_mapping) {
 		instance->run_transition = transition;
 	}
@@ -269,7 +272,10 @@ static int on_access(void *context, const struct kt_moment *moment,
 	if (instance->requests == 0) {
 		return KT_OK;
 	}
-	/* A wait for a CUevent covers only what was submitted before the CUevent was recorded. */
+	/*
+	 * A wait for a CUevent covers only what was submitted before the CUevent was
+	 * recorded.
+	 */
 	for (const struct kt_activity_call *c = moment->call; c; c = c->outer) {
 		const struct kt_api_function *f = c->function;
 		bool waits = f && (f->kind == KT_API_KIND_SYNCHRONIZE ||
@@ -304,7 +310,10 @@ static bool waits_for_all(const struct kt_activity_call *call)
 	return call->function && call->function->kind == KT_API_KIND_SYNCHRONIZE;
 }
 
-/* Returns whether the call's return reports completion of the requests that it polled. */
+/*
+ * Returns whether the return of the call reports completion of the requests that the call
+ * polled.
+ */
 static bool says_done(const struct kt_activity_call *call)
 {
 	if (!call->function || !call->returned || (call->known && call->result != 0)) {
@@ -349,8 +358,9 @@ static int on_call_exit(void *context, const struct kt_moment *moment,
 	/* Count the streams that are being captured, and note when a CUevent was recorded. */
 	if (f && call->returned && (!call->known || call->result == 0)) {
 		/*
-		 * Count captures by calls of the driver API only, because functions of the
-		 * runtime call them.
+		 * Count captures only by calls of the driver API. The functions of the
+		 * runtime call the driver API, so their captures would otherwise count
+		 * twice.
 		 */
 		if (strcmp(f->name, "cuStreamBeginCapture") == 0) {
 			instance->captures++;

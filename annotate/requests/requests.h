@@ -22,8 +22,8 @@ enum kt_request_sign {
 	KT_SIGN_NONE,
 	KT_SIGN_RUN,       /* a run of reads that may hide a poll */
 	KT_SIGN_POLL,      /* the first poll */
-	KT_SIGN_NOTICE,    /* the last poll before the return of a call that reported completion */
-	KT_SIGN_INTERRUPT, /* as NOTICE, and a wait for a device preceded a poll */
+	KT_SIGN_NOTICE,    /* the last poll in a call whose return reported completion */
+	KT_SIGN_INTERRUPT, /* as NOTICE, and the thread waited for a device before a poll */
 	KT_SIGNS,
 };
 
@@ -52,10 +52,14 @@ struct kt_request {
 	uint32_t entries;
 	uint64_t words;                      /* captured dwords */
 	uint64_t releases;                   /* number of semaphore releases */
-	struct kt_semaphore_value semaphore; /* the last of the first KT_WORK_RELEASES releases */
+	/* The last of the first KT_WORK_RELEASES releases. */
+	struct kt_semaphore_value semaphore;
 	uint32_t transition; /* transition of the doorbell's letter; KT_UNPLACED: none */
 	bool lossy;          /* events, perhaps polls, are missing after the request */
-	/* In its polls, `call` is an index in kt_requests.calls + 1; 0: none. */
+	/*
+	 * In the polls of `completion`, kt_poll.call is index + 1 in kt_requests.calls;
+	 * 0: none.
+	 */
 	struct kt_completion completion;
 	const char *call_name; /* Weak: in the pool: name of `call`, or "" */
 	/* Weak: in the pool: name of the innermost call with the evidence, or "". */
@@ -66,10 +70,10 @@ struct kt_request {
 const char *kt_request_sign_name(enum kt_request_sign sign);
 
 /*
- * Returns the strongest evidence and points *poll to it. In descending order: the request's
- * own notice; its own first poll; the notice, then the first poll of a later request that
- * implies completion; a run. But a run in a call that waits outranks a first poll after it. If
- * NONE, *poll is meaningless.
+ * Returns the strongest evidence and points *poll to it. In descending order: the
+ * request's own notice; its own first poll; the notice, then the first poll of a later
+ * request that implies completion; a run. An exception is a run in a call that waits: it
+ * outranks a first poll after the run. If NONE is returned, *poll is meaningless.
  */
 enum kt_request_sign kt_request_sign(const struct kt_request *request,
 				     const struct kt_poll **poll);
@@ -77,9 +81,9 @@ enum kt_request_sign kt_request_sign(const struct kt_request *request,
 /* Counts of calls that wait for completion, and of waits for the device. */
 struct kt_request_waits {
 	uint64_t calls;     /* outermost calls that waited until work was done */
-	uint64_t blind;     /* of `calls`: made no poll, as completion was already known */
-	uint64_t sleeps;    /* waits on a device file, which interrupts end */
-	uint64_t unmatched; /* of `sleeps`: no poll followed in the same group */
+	uint64_t blind;  /* of `calls`: without a poll, as completion was known already */
+	uint64_t sleeps; /* waits on a device file; each ended by an interrupt */
+	uint64_t unmatched; /* of `sleeps`: waits that no poll followed in the same group */
 };
 
 /*
@@ -94,13 +98,13 @@ struct kt_requests {
 	struct kt_texts pool;
 	struct kt_request_waits waits;
 	uint64_t doorbells;
-	uint64_t idle;                /* of `doorbells`: nothing was submitted */
-	uint64_t instances;           /* process instances that submitted work */
-	uint64_t unwatched_instances; /* of `instances`: accesses were not recorded */
+	uint64_t idle;      /* of `doorbells`: those without a recorded submission */
+	uint64_t instances; /* process instances that submitted work */
+	uint64_t unwatched_instances; /* of `instances`: their accesses were not recorded */
 	/* Weak; NULL: there is no machine, and `transition` members stay KT_UNPLACED */
 	const struct kt_annotation_input *input;
-	/* Used while a trace is read. */
-	/* Owned by this: indexed by process instance; NULL: has not begun. */
+	/* The next three members are used only while a trace is read. */
+	/* Owned by this: indexed by process instance; NULL: the instance has not begun. */
 	struct kt_request_instance **reading;
 	size_t n_reading;
 	size_t reading_capacity;
@@ -135,9 +139,11 @@ const struct kt_request *kt_requests_of_call(const struct kt_requests *requests,
 /* Completion evidence of everything a call submitted. */
 struct kt_call_completion {
 	uint64_t requests;
-	uint64_t attributed;       /* of `requests`: with completion evidence */
+	uint64_t attributed;       /* number of `requests` with completion evidence */
 	enum kt_request_sign sign; /* kind of evidence of the last request */
-	/* The last evidence of any of the requests; valid if `attributed` is not 0. */
+	/*
+	 * Evidence of the last request that has evidence; valid if `attributed` is not 0.
+	 */
 	struct kt_poll poll;
 	/* The innermost call around `poll`; NULL: none. */
 	const struct kt_request_call *in;
@@ -145,8 +151,8 @@ struct kt_call_completion {
 };
 
 /*
- * Summarises the evidence of a call's requests, after the trace's end. As costly as iterating
- * with kt_requests_of_call().
+ * Summarises the evidence of the requests of a call. Call this after the end of the
+ * trace. As costly as iterating with kt_requests_of_call().
  */
 struct kt_call_completion kt_requests_completion(const struct kt_requests *requests,
 						 const struct kt_request_call *call);

@@ -51,8 +51,9 @@ static uint64_t value_of(const struct kt_figure_rows *rows, const char *name,
 }
 
 /*
- * Returns whether the time of `call` without inner calls, `self`, equals its total time, `last`.
- * The call then contained no other call.
+ * Returns whether `last` is the total time of `call` and equals `self`, the time of
+ * `call` without inner calls. The two are equal if no calls are made within `call`, and
+ * then only the total time is shown.
  */
 static bool is_time_of(const struct kt_compared_figure *last, const char *call,
 		       const struct kt_rank_test *self)

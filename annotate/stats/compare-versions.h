@@ -26,16 +26,16 @@ struct kt_compared_figure {
 	enum kt_figure figure;
 	double median[2]; /* of the old and of the new recordings */
 	double shift;     /* median of the differences new - old */
-	double low;       /* 95 % interval of `shift` */
+	double low;       /* 95 % interval of `shift`, from `low` to `high` */
 	double high;
-	double p;     /* probability of ranks as uneven by chance alone */
+	double p;     /* probability that chance alone makes the ranks this uneven */
 	double least; /* smallest `p` that these values could give */
 	bool found;   /* the versions differ: `p` is within Tarone's bound */
 };
 
 /* All zero: empty. Free with kt_compared_versions_free(). */
 struct kt_compared_versions {
-	/* Owned by this: those with `found` first, then by call and figure */
+	/* Owned by this: sorted; those with `found` come first, then by call and figure. */
 	struct kt_compared_figure *figures;
 	size_t n;
 	size_t capacity;
@@ -45,7 +45,10 @@ struct kt_compared_versions {
 	struct kt_texts texts; /* texts of the table */
 };
 
-/* Adds an empty recording and points *out to it, until the next is added. KT_E_MEMORY. */
+/*
+ * Adds an empty recording and points *out to it. *out is valid until the next recording
+ * is added. KT_E_MEMORY.
+ */
 int kt_stats_version_add(struct kt_stats_version *version, struct kt_figure_rows **out);
 
 /*
@@ -66,8 +69,9 @@ int kt_compare_versions(struct kt_compared_versions *out,
 			const struct kt_stats_version *new);
 
 /*
- * Makes a table of the figures with `found` or, with `all`, of all compared figures. Texts
- * belong to `versions` or to what it compares; the caller frees the table. KT_E_MEMORY.
+ * Makes a table of the figures with `found` or, if `all`, of all compared figures. Texts
+ * in the table belong to `versions` or to the two versions that were compared, or are
+ * static; the caller frees the table. KT_E_MEMORY.
  */
 int kt_compared_versions_table(struct kt_compared_versions *versions, struct kt_table *out,
 			       bool all);

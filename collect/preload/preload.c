@@ -61,7 +61,8 @@ static void read_executable(void)
 
 /*
  * Reads the driver's release from a line such as "NVRM version: NVIDIA UNIX Open Kernel
- * Module for x86_64 580.159.04 Release Build ...", and copies the line.
+ * Module for x86_64 580.159.04 Release Build ...". Copies the text after "NVRM version: "
+ * to module_text[].
  */
 static void read_release(void)
 {
@@ -186,8 +187,9 @@ __attribute__((constructor)) static void start(void)
 	kt_instruction_init();
 	kt_patch_init();
 	/*
-	 * Loads libgcc_s early. libc needs it when LTTng cancels its threads at the
-	 * program's exit, and cannot load it then if the program has called chroot(2).
+	 * Loads libgcc_s early. libc needs the library when LTTng cancels its threads at
+	 * the program's exit, and cannot load it by then if the program has called
+	 * chroot(2).
 	 */
 	dlopen("libgcc_s.so.1", RTLD_NOW);
 	if (!joined || !kt_emit_init()) {

@@ -22,7 +22,7 @@
 
 /* Data of an epoll event: a pid, or one of the following. */
 #define LISTENER UINT64_MAX
-#define PEER     (UINT64_C(1) << 62) /* plus the connection's descriptor */
+#define PEER     (UINT64_C(1) << 62) /* plus the descriptor of a connection */
 /* Descriptors reserved for connections rather than pidfds. */
 #define RESERVE (KT_ADMIT_SILENT + 64)
 
@@ -58,7 +58,7 @@ static bool is_known(struct kt_admit *admit, pid_t pid)
 			return true;
 		}
 		/*
-		 * The pid was reused before the exit of its former process was served.
+		 * The pid was reused before note_end() was called for the former process.
 		 * LTTng still tracks the pid.
 		 */
 		remove_at(admit, i);
@@ -207,8 +207,9 @@ static void serve_peer(struct kt_admit *admit, int peer)
 }
 
 /*
- * Accepts connections and serves those that have sent a request. If all slots are in use,
- * closes the oldest connection without a request.
+ * Accepts connections and serves those that have sent a request. If the slot of a new
+ * connection is in use, closes the connection there: it has sent no request while
+ * KT_ADMIT_SILENT later connections came.
  */
 static void accept_some(struct kt_admit *admit)
 {
@@ -269,8 +270,8 @@ int kt_admit_open(struct kt_admit *admit, const struct kt_admit_options *options
 
 	*admit = (struct kt_admit){.options = *options, .listener = -1};
 	/*
-	 * Raises the limit of descriptors, because each recorded process that runs needs
-	 * one.
+	 * Raises the limit of descriptors, because each running process that is recorded
+	 * needs a descriptor here.
 	 */
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
 		files.rlim_cur = files.rlim_max;

@@ -28,8 +28,8 @@ struct kt_admit {
 	int listener; /* Owned by this; -1: closed */
 	int events;   /* Owned by this: epoll, readable when kt_admit_serve() has work */
 	uint64_t refused; /* connections without the key */
-	uint64_t late;    /* processes that LTTng recorded late or not at all */
-	bool stuck;       /* LTTng does not answer: only kt_admit_retry() calls LTTng */
+	uint64_t late;    /* processes recorded late or not at all */
+	bool stuck;       /* LTTng did not answer; now only kt_admit_retry() calls it */
 	int silent[KT_ADMIT_SILENT]; /* Owned by this: without a request; 0: free slot */
 	size_t n_silent; /* connections so far; modulo KT_ADMIT_SILENT: the next slot */
 	struct kt_admitted *processes; /* Owned by this: processes that have not exited */

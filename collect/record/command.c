@@ -55,8 +55,8 @@ bool kt_executable_find(char path[static PATH_MAX], const char *file)
 }
 
 /*
- * The loader ignores LD_PRELOAD if a program gains privileges that its caller does not
- * have.
+ * Returns whether the program gains privileges that its caller does not have: the loader
+ * then ignores LD_PRELOAD.
  */
 static bool is_raised(int fd)
 {
@@ -170,7 +170,7 @@ void kt_executable_warn(const char *file, const char *consequence)
 /* pid of the command; 0: before it runs, -1: after it has ended */
 static volatile pid_t child;
 static void (*child_signal)(int); /* SIGCHLD's former action, restored in the command */
-static volatile sig_atomic_t stop_signal; /* arrived before the command ran; 0: none */
+static volatile sig_atomic_t stop_signal; /* that arrived before the command ran; 0: none */
 
 /*
  * The terminal sends SIGINT and SIGQUIT to the command itself; other signals are forwarded.
@@ -270,7 +270,7 @@ int kt_command_run(char **argv, void (*prepare)(const void *context), const void
 	*started = read(report[0], &error, sizeof(error)) == 0;
 	close(report[0]);
 	if (stop_signal) {
-		kill(pid, stop_signal); /* it arrived before `child` was set */
+		kill(pid, stop_signal); /* arrived before `child` was set */
 	}
 	while (waitpid(pid, &status, 0) < 0) {
 		if (errno != EINTR) {

@@ -11,7 +11,7 @@
 
 enum kt_executable_kind {
 	KT_EXECUTABLE_DYNAMIC,
-	KT_EXECUTABLE_UNKNOWN, /* unreadable, or an unknown format */
+	KT_EXECUTABLE_UNKNOWN, /* unreadable, or of an unknown format */
 	KT_EXECUTABLE_STATIC,  /* without a loader that could preload libraries */
 	KT_EXECUTABLE_FOREIGN, /* of another architecture than the recorder's */
 	KT_EXECUTABLE_RAISED,  /* set-user-id, set-group-id or with capabilities: the
@@ -53,16 +53,16 @@ int kt_command_stop_signal(void);
 void kt_command_wait_signal(int fd);
 
 /*
- * Raises the signal with its former action, which usually ends this process. If it does
- * not, returns 128 + signal.
+ * Raises the signal with its former action, which usually ends this process. If the process
+ * survives, returns 128 + signal.
  */
 int kt_command_die_of(int signal);
 
 /*
- * Runs argv[] and waits for it; prepare() is called in the child before the exec. Writes
- * whether the program could be executed to *started. Returns the exit status as env(1) and
- * a shell do (126 or 127 if the exec failed), or -1 with a message if the child could not
- * be forked or waited for.
+ * Runs argv[] and waits for it; prepare() is called in the child before the exec. Sets
+ * *started to whether the exec succeeded. Returns the exit status as env(1) and a shell do
+ * (126 or 127 if the exec failed), or -1 with a message if the child could not be forked or
+ * waited for.
  */
 int kt_command_run(char **argv, void (*prepare)(const void *context), const void *context,
 		   bool *started);

@@ -7,7 +7,7 @@
 #include "collect/record/supervisor.h"
 #include "collect/record/record-options.h"
 
-/* Prints one counter a line: value, name, meaning. Omits counters of modes that are off. */
+/* Prints a line per counter: value, name, meaning. Omits counters of modes that are off. */
 void kt_counter_table_print(const struct kt_record_options *options,
 			    const struct kt_counters *counters);
 

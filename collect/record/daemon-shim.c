@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libktail-sessiond.so: preloaded into the session daemon of one recording, and by it into
- * its consumer daemon.
+ * libktail-sessiond.so: preloaded into the session daemon of one recording and, because the
+ * environment is inherited, into the consumer daemon.
  *
  * LTTng 2.13 always puts root's sockets into /var/run/lttng, and an ordinary user's under
- * LTTNG_HOME. So that root's daemon uses LTTNG_HOME too, getuid() returns another user's
- * number in it. The daemon's privileges do not change.
+ * LTTNG_HOME. So that root's daemon uses LTTNG_HOME too, its calls of getuid() return
+ * another user's number (NOT_ROOT). The daemon's privileges do not change.
  *
  * A daemon gets SIGTERM when its parent is killed, but may then wait without limit: the
  * session daemon for a consumer that does not answer, the consumer for its session daemon.
@@ -34,8 +34,8 @@
 #define POLL_NS   250000000 /* interval at which the parent is checked */
 /*
  * Seconds that a daemon has for writing out its data after its parent has ended. The
- * session daemon and then its consumer may each take this time, and the sum must be less
- * than ten.
+ * session daemon may take this time and then the consumer the same; together, they must
+ * take less than ten seconds.
  */
 #define GRACE_S 4
 
@@ -44,9 +44,9 @@ static pid_t parent_pid;
 static bool for_machine; /* this is root's system-wide daemon */
 
 /*
- * True between the thread's call of geteuid() and its next call of getuid(), which then
- * returns the true value. LTTng calls the two in this order to compare them, and ignores
- * its environment if they differ.
+ * True between the thread's call of geteuid() and its next call of getuid(), which returns
+ * the true value. LTTng calls geteuid() and then getuid() to compare the two results, and
+ * ignores its environment if they differ.
  */
 static _Thread_local bool asked_effective;
 
@@ -119,9 +119,10 @@ EXPORT uid_t geteuid(void)
 }
 
 /*
- * Replaces the file on which programs wait until a daemon runs by anonymous memory.
- * Recorded programs start after the daemon and do not need the file. Created under a user
- * number that does not exist, it would never be removed.
+ * Returns anonymous memory instead of LTTng's wait file, on which programs wait until a
+ * daemon runs. Recorded programs start after the daemon, so they do not need the file. Its
+ * name would contain NOT_ROOT, a user number that does not exist, and the file would never
+ * be removed.
  */
 EXPORT int shm_open(const char *name, int flags, mode_t mode)
 {

@@ -26,14 +26,20 @@ struct kt_hunks {
 	size_t capacity;
 };
 
-/* The search gives up beyond this number of edits: its memory grows with the square. */
+/*
+ * The search gives up after this number of edits, because its memory grows with the square
+ * of the number.
+ */
 #define KT_ALIGN_MAX 2000
 
 /*
- * Writes the hunks that turn a[0..n_a) into b[0..n_b), in order, to *out, which is empty;
- * the caller frees its items. A hunk is as far to the end as it can be, so that equal
- * changes of different sequences are equal hunks. KT_E_USAGE if it takes more than
- * KT_ALIGN_MAX edits, KT_E_MEMORY. O((n_a + n_b) * edits) time, O(edits^2) memory.
+ * Writes the hunks that turn a[0..n_a) into b[0..n_b), in order, to *out, which must be
+ * zeroed; the caller frees out->items, also after a failure. A hunk that only removes or
+ * only adds lies as far towards the end as possible, so that the same change of different
+ * sequences gives the same hunk.
+ *
+ * KT_E_USAGE if more than KT_ALIGN_MAX edits are needed, KT_E_MEMORY. O((n_a + n_b) *
+ * edits) time, O(edits^2) memory.
  */
 int kt_align(struct kt_hunks *out, const uint32_t *a, size_t n_a, const uint32_t *b,
 	     size_t n_b);

@@ -14,19 +14,19 @@
 
 /* A word of one recording. */
 struct word {
-	const char *name;  /* Weak: without the trace */
+	const char *name;  /* Weak: without the name of the trace */
 	int origin;        /* 0: old, 1: new */
-	size_t recording;  /* among the words of its name and side */
+	size_t recording;  /* index among all words as they were read, for sorting */
 	uint32_t *letters; /* Owned by this: numbers in `letters` of struct kt_changes */
 	size_t n;
 };
 
 struct finder {
 	struct kt_changes *out;
-	struct word *words; /* Owned by this; by name, side, recording */
+	struct word *words; /* Owned by this: sorted by name, origin, recording */
 	size_t n_words;
 	size_t capacity;
-	bool *noise; /* Owned by this: by letter */
+	bool *noise; /* Owned by this: by letter: it is noise for the current name */
 	size_t n_letters;
 };
 
@@ -95,8 +95,9 @@ static int compare_words(const void *a, const void *b)
 /* --- noise --- */
 
 /*
- * Marks letters whose number varies within both sides of words[0..n), all of one name. A
- * side with one recording cannot vary: then the other side decides alone.
+ * Marks as noise the letters whose number varies among the old and among the new words of
+ * words[0..n), which all have one name. A letter cannot vary on a side with one recording,
+ * so the other side then decides alone.
  */
 static int mark_noise(struct finder *f, const struct word *words, size_t n)
 {
@@ -158,7 +159,7 @@ static bool are_equal(const struct word *a, const struct word *b)
 	       memcmp(a->letters, b->letters, a->n * sizeof(*a->letters)) == 0;
 }
 
-/* Returns the most frequent word of the old side, the first one of several. */
+/* Returns the most frequent of words[0..n_old); of equally frequent ones, the first. */
 static const struct word *choose_reference(const struct word *words, size_t n_old)
 {
 	const struct word *best = NULL;
@@ -217,7 +218,10 @@ static const char *find_call(const struct finder *f, const struct word *referenc
 	return NULL;
 }
 
-/* Finds or adds the change of a hunk, and notes that recording `i` of the group has it. */
+/*
+ * Finds the change that a hunk makes among the changes from `first` on, or adds it, and
+ * notes that the i-th word of the group has it.
+ */
 static int note_hunk(struct finder *f, size_t first, const struct word *reference,
 		     const struct word *word, const struct kt_hunk *hunk, size_t i,
 		     size_t n_group)
@@ -254,7 +258,7 @@ static int note_hunk(struct finder *f, size_t first, const struct word *referenc
 		.call = find_call(f, reference, hunk->at),
 		.in = calloc(n_group, sizeof(*change->in)),
 	};
-	out->n++; /* from here on kt_changes_free() frees it */
+	out->n++; /* from here on kt_changes_free() frees the change */
 	if (!change->removed || !change->added || !change->in) {
 		return kt_no_memory("find changes");
 	}
@@ -290,7 +294,7 @@ static void free_change(struct kt_change *change)
 	free(change->in);
 }
 
-/* Whether what one change removes is what the other adds, in the same recordings. */
+/* Returns whether `to` adds the letters that `from` removes, in the same recordings. */
 static bool is_move(const struct kt_change *from, const struct kt_change *to, size_t n)
 {
 	if (from->kind != KT_CHANGE_REMOVED || to->kind != KT_CHANGE_ADDED ||
@@ -306,7 +310,10 @@ static bool is_move(const struct kt_change *from, const struct kt_change *to, si
 	return true;
 }
 
-/* Joins pairs of changes from `first` on that move letters. */
+/*
+ * Replaces, among the changes from `first` on, a removal and an addition of the same
+ * letters by one move.
+ */
 static void join_moves(struct kt_changes *out, size_t first, size_t n_group)
 {
 	for (size_t i = first; i < out->n; i++) {
@@ -326,7 +333,7 @@ static void join_moves(struct kt_changes *out, size_t first, size_t n_group)
 	}
 }
 
-/* Compares words[0..n), which have one name, the old ones first. */
+/* Compares the old with the new words of words[0..n); all have one name, old ones first. */
 static int compare_group(struct finder *f, struct word *words, size_t n)
 {
 	struct kt_changes *out = f->out;

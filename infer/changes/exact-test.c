@@ -11,7 +11,10 @@ static double log_choose(size_t n, size_t k)
 	return lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1);
 }
 
-/* The hypergeometric distribution: a of n and b of m. */
+/*
+ * Returns the hypergeometric probability that a + b items, drawn from n + m, are a of the n
+ * and b of the m.
+ */
 static double probability(size_t a, size_t n, size_t b, size_t m)
 {
 	return exp(log_choose(n, a) + log_choose(m, b) - log_choose(n + m, a + b));

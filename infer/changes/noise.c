@@ -9,12 +9,12 @@
 
 #include "base/try.h"
 
-/* A word, with the number of each of its letters. */
+/* A word, and how often it has each letter. */
 struct counted {
-	const char *name; /* Weak: without the trace's */
+	const char *name; /* Weak: without the name of the trace */
 	size_t number;
 	uint64_t n;
-	uint64_t *counts; /* Owned by this: by letter */
+	uint64_t *counts; /* Owned by this: by letter: how often the word has it */
 };
 
 bool kt_noise_is_access(const char *letter)
@@ -55,8 +55,8 @@ static int compare_counted(const void *left, const void *right)
 }
 
 /*
- * Reads the next letter of a word that is not noise, and moves *at past it; *more is false
- * if there is none.
+ * Reads the next letter from *at on that is not noise, and moves *at past it; *more is
+ * false if the word has no further letter of this kind.
  */
 static int next_letter(bool *more, uint32_t *letter, uint64_t *at,
 		       const struct counted *word, const kt_words *words, const bool *noise)
@@ -90,7 +90,7 @@ int kt_noise_find(struct kt_noise *out, const kt_words *words)
 	const size_t n = kt_words_count(words);
 	const size_t n_letters = kt_words_letter_count(words);
 	struct counted *counted = calloc(n + 1, sizeof(*counted));
-	size_t first = 0; /* of the words with the current name */
+	size_t first = 0; /* index of the first word with the current name */
 	int code = KT_OK;
 
 	*out = (struct kt_noise){.equal = true};

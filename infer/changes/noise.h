@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Letters that differ between recordings of one program although it does the same each
- * time.
+ * Finds letters whose number differs between recordings of one program although the program
+ * does the same each time.
  */
 #ifndef KTAIL_CHANGES_NOISE_H
 #define KTAIL_CHANGES_NOISE_H
@@ -12,15 +12,14 @@
 #include <ktail/words.h>
 
 struct kt_noise {
-	bool *letters; /* Owned by this: by letter of the words; it is noise */
+	bool *letters; /* Owned by this: by letter of the words: it is noise */
 	/*
-	 * Owned by this: by letter; true if its number differed between recordings. Other
+	 * Owned by this: by letter: its number differed between recordings. The rest of the
 	 * noise are accesses, whose number may differ next time.
 	 */
 	bool *seen;
-	size_t recordings; /* the largest number of words with one name (without the
-			      trace's) */
-	bool equal;        /* without noise, words of one name are equal */
+	size_t recordings; /* the largest number of words with one name, such as "app.0" */
+	bool equal;        /* without noise, all words with one name are equal */
 };
 
 /*
@@ -32,7 +31,7 @@ struct kt_noise {
  */
 int kt_noise_find(struct kt_noise *out, const kt_words *words);
 
-/* Whether a letter stands for accesses to memory, other than doorbells. */
+/* Returns whether a letter stands for accesses ("R:..." or "W:..."), except "W:reg". */
 bool kt_noise_is_access(const char *letter);
 
 void kt_noise_free(struct kt_noise *noise);

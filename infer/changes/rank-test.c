@@ -10,8 +10,10 @@
 #include "base/order.h"
 #include "base/try.h"
 
-#define MANY_TIMES 1.959963984540054 /* of the standard deviation: 95 % of a normal one */
-#define SAME       (1 + 1e-9)        /* probabilities that differ by rounding alone */
+/* Within this many standard deviations of the mean are 95 % of a normal distribution. */
+#define MANY_TIMES 1.959963984540054
+/* Distances that differ by rounding alone count as equal. */
+#define SAME (1 + 1e-9)
 
 static double median_of(const double *sorted, size_t n)
 {
@@ -19,8 +21,9 @@ static double median_of(const double *sorted, size_t n)
 }
 
 /*
- * Writes twice the rank of each value of both sides, and returns twice the rank sum of the
- * first side. ranks[] has one item per value, in ascending order of values.
+ * Writes twice the rank of each value of both sides to ranks[], in ascending order of
+ * values, and returns twice the sum of the ranks of old[]. Twice, because the mean rank of
+ * equal values may end in one half.
  */
 static size_t rank(size_t *ranks, const double *old, size_t n, const double *new, size_t m)
 {
@@ -39,7 +42,7 @@ static size_t rank(size_t *ranks, const double *old, size_t n, const double *new
 		}
 		for (; k < m && new[k] <= value; k++) {
 		}
-		/* Ranks from + 1 to i + k have the mean (from + 1 + i + k) / 2. */
+		/* Equal values: ranks from + 1 to i + k, mean (from + 1 + i + k) / 2. */
 		for (size_t r = from; r < i + k; r++) {
 			ranks[r] = from + 1 + i + k;
 		}
@@ -49,8 +52,8 @@ static size_t rank(size_t *ranks, const double *old, size_t n, const double *new
 }
 
 /*
- * Counts, for each sum, the choices of n of the ranks that have it, by adding one rank
- * after another. *out has sums + 1 items.
+ * Counts, for each sum from 0 to `sums`, in how many ways n of the ranks add up to it, by
+ * adding one rank after another. The caller frees *out, which has sums + 1 or more items.
  */
 static int count_sums(double **out, const size_t *ranks, size_t n_ranks, size_t n,
 		      size_t sums)
@@ -82,7 +85,7 @@ static int test_exactly(struct kt_rank_test *out, const size_t *ranks, size_t n,
 {
 	const size_t sums = (n + m) * (n + m + 1);
 	const double mean =
-		(double)n * (double)(n + m + 1); /* twice that of the rank sum */
+		(double)n * (double)(n + m + 1); /* twice the mean of the rank sum */
 	double farthest = 0;
 	double all = 0;
 	double as_far = 0;
@@ -129,7 +132,7 @@ static double two_sided(double distance, double deviation)
 	return deviation > 0 ? erfc(distance / deviation / sqrt(2)) : 1;
 }
 
-/* Finds the shift and its interval from the sorted differences of all pairs. */
+/* Finds the shift and its interval from the sorted differences of all pairs of values. */
 static int find_shift(struct kt_rank_test *out, const double *old, size_t n,
 		      const double *new, size_t m)
 {

@@ -10,14 +10,14 @@
 
 #include <stddef.h>
 
-/* With more values in both sides together, the normal approximation is used. */
+/* If both sides together have more values than this, p is a normal approximation. */
 #define KT_RANK_EXACT 64
 
 struct kt_rank_test {
-	double p; /* two-sided: ranks as uneven arise by chance alone; 1: all are equal */
-	/* the smallest p that any division of the values into two sides of that size has */
+	double p; /* two-sided probability that chance makes ranks at least as uneven */
+	/* the smallest p of any division of the values into sides of n and m values */
 	double least;
-	double median[2];
+	double median[2]; /* old, new */
 	/* the median of the differences new - old of all pairs, and its 95 % interval */
 	double shift;
 	double low;
@@ -25,9 +25,11 @@ struct kt_rank_test {
 };
 
 /*
- * Compares old[0..n) and new[0..m), which are sorted by it; n and m are at least 1. Equal
- * values share their mean rank. KT_E_MEMORY with a message. O((n + m)^3) up to
- * KT_RANK_EXACT values, and O(nm log nm).
+ * Sorts old[0..n) and new[0..m) in place and compares them; n and m are at least 1. Equal
+ * values share their mean rank. KT_E_MEMORY with a message.
+ *
+ * The test takes O(n (n + m)^3) for up to KT_RANK_EXACT values, O(n + m) for more; the
+ * shift takes O(nm log nm).
  */
 int kt_rank_test(struct kt_rank_test *out, double *old, size_t n, double *new, size_t m);
 

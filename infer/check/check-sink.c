@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sink.ktail.check: reports where words do not fit a machine as soon as that is known, so
- * that it can monitor a live session.
+ * sink.ktail.check: reports letters that do not fit a machine as soon as this is known, so
+ * that the sink can monitor a live session.
  */
 #include "infer/check/component.h"
 

@@ -25,9 +25,9 @@ struct kt_check_word {
 	size_t n;         /* otherwise, the number of states that it may be in */
 	uint32_t one;     /* the state, if n is 1 */
 	uint32_t *states; /* Owned by this: the states, if n > 1; NULL until needed */
-	/* Owned by this: by state, the mark of the last letter that led there */
+	/* Owned by this: by state, `mark` when a letter last led to the state */
 	uint32_t *marks;
-	uint32_t mark;     /* of the current letter */
+	uint32_t mark;     /* of the current letter; see clear_marks() */
 	uint32_t *letters; /* Owned by this: expected letters; NULL until requested */
 };
 
@@ -54,7 +54,7 @@ static uint32_t find_transition(const kt_check *check, uint32_t from, uint32_t l
 	return NOWHERE;
 }
 
-/* Returns the target of a transition, or NOWHERE. O(1) on average. */
+/* Returns the state that a letter leads to from a state, or NOWHERE. O(1) on average. */
 static uint32_t target_of(const kt_check *check, uint32_t from, uint32_t letter)
 {
 	uint32_t t = find_transition(check, from, letter);
@@ -179,7 +179,7 @@ uint64_t kt_check_position(const kt_check_word *word)
 	return word->position;
 }
 
-/* Reserves space for a set of states. */
+/* Allocates `states` and `marks`, unless an earlier call did. */
 static int reserve_states(kt_check_word *word)
 {
 	size_t n = word->check->fsm->n_states;
@@ -208,7 +208,7 @@ static void clear_marks(kt_check_word *word)
 	}
 }
 
-/* Stores a state at states[n], unless it is marked already; returns the new number. */
+/* Stores a state at states[n], unless it is marked; returns the new number of states. */
 static size_t put(kt_check_word *word, size_t n, uint32_t state)
 {
 	if (word->marks[state] == word->mark) {
@@ -241,7 +241,7 @@ static bool is_known(const kt_check *check, uint32_t letter)
 	       check->of_letter.first[letter] < check->of_letter.first[letter + 1];
 }
 
-/* Moves to the targets of all transitions of the letter; there is at least one. */
+/* Moves the word to the targets of all transitions with the letter: at least one exists. */
 static int step_from_all(kt_check_word *word, uint32_t letter)
 {
 	const kt_check *check = word->check;
@@ -285,8 +285,8 @@ int kt_check_feed(bool *fits, kt_check_word *word, uint32_t letter)
 		return KT_OK;
 	}
 	/*
-	 * If the letter fits from no state, the set must stay unchanged: overwrite nothing
-	 * before one state is found from which it fits.
+	 * If the letter fits from no state, the set must stay unchanged. Therefore
+	 * overwrite nothing until a state is found from which the letter fits.
 	 */
 	while (read < word->n && target_of(check, word->states[read], letter) == NOWHERE) {
 		read++;
@@ -296,8 +296,8 @@ int kt_check_feed(bool *fits, kt_check_word *word, uint32_t letter)
 		return KT_OK;
 	}
 	/*
-	 * The new set never grows past the read position, so it replaces the old one in
-	 * place.
+	 * Each state has at most one target, so the new set never grows past the read
+	 * position and can replace the old set in place.
 	 */
 	clear_marks(word);
 	for (; read < word->n; read++) {

@@ -44,7 +44,7 @@ typedef struct kt_check_word kt_check_word;
  */
 KT_EXPORT int kt_check_new(kt_check **out, const struct kt_fsm *fsm);
 
-/* Frees a check, after all its words; NULL is allowed. */
+/* Frees a check, whose words must all have been freed; NULL is allowed. */
 KT_EXPORT void kt_check_free(kt_check *check);
 
 /*
@@ -55,8 +55,8 @@ KT_EXPORT uint32_t kt_check_letter(const kt_check *check, const char *name, size
 
 /*
  * Begins a word in the start state or, if cut_begin is set, in all states at once. The
- * caller owns *out; `check` is borrowed. Takes O(1) time; from the first letter on, the
- * word takes O(states) memory while it may be in several states.
+ * caller owns *out; `check` is borrowed. O(1); a word that may be in several states takes
+ * O(states) memory from its first letter or query on.
  */
 KT_EXPORT int kt_check_begin(kt_check_word **out, const kt_check *check, bool cut_begin);
 
@@ -64,10 +64,10 @@ KT_EXPORT int kt_check_begin(kt_check_word **out, const kt_check *check, bool cu
 KT_EXPORT void kt_check_end(kt_check_word *word);
 
 /*
- * Reads the next letter and sets *fits. If the letter does not fit, the word stays where it
- * is: query the word for the report, then call kt_check_skip(). O(1) expected in one state,
- * O(possible states) otherwise, and O(transitions of the letter) for the first letter of a
- * truncated word.
+ * Reads the next letter and sets *fits. If the letter does not fit, the word stays in its
+ * states: query the word for the report, then call kt_check_skip(). O(1) expected in one
+ * state, O(possible states) in several, and O(transitions with the letter) for the first
+ * letter of a truncated word.
  */
 KT_EXPORT int kt_check_feed(bool *fits, kt_check_word *word, uint32_t letter);
 
@@ -100,16 +100,17 @@ KT_EXPORT uint32_t kt_check_transition(const kt_check *check, uint32_t state,
 
 /*
  * Writes the letters that fit next, in ascending order, which is the byte order of their
- * names. *n is 0 if none of the possible states has a transition. *letters is owned by the
- * word and valid until the next call with that word. O(transitions of the states +
- * letters).
+ * names. *n is 0 if no possible state has a transition. *letters is owned by the word and
+ * valid until the next call with that word. O(m log m) for m possible states and
+ * transitions from them.
  */
 KT_EXPORT int kt_check_expected(const uint32_t **letters, size_t *n, kt_check_word *word);
 
 /*
- * Checks all words of a set and matches letters by name. fitting[], of kt_words_count()
- * items, receives for each word the number of letters that fit from its beginning, which is
- * all of them if the word fits. O(letters) expected for words whose beginning is known.
+ * Checks all words of a set; letters are matched by name. fitting[i] receives the number of
+ * letters of the i-th word before the first misfit, or of all letters if the word fits; the
+ * caller provides kt_words_count() items. O(letters) expected for words whose beginning is
+ * known.
  */
 KT_EXPORT int kt_check_words(uint64_t *fitting, const kt_check *check,
 			     const kt_words *words);

@@ -14,20 +14,20 @@ struct kt_checker {
 	const struct kt_fsm *fsm; /* Weak */
 	struct kt_checker_options options;
 	kt_check *check;     /* Owned by this */
-	kt_letters *letters; /* Owned by this: all letters seen */
-	bool *ends;          /* Owned by this: by state: a complete word ends there */
+	kt_letters *letters; /* Owned by this: all letters known so far */
+	bool *ends; /* Owned by this: by state: a complete word of the machine ends there */
 	/*
-	 * Owned by this: by letter of the machine: how often each word has it; NULL if
-	 * words differ
+	 * Owned by this: by letter of the machine: how often every word of the machine has
+	 * it; NULL if the machine's words differ, are truncated or do not exist
 	 */
 	uint64_t *usual;
-	bool *taken;       /* Owned by this: by transition; NULL without `coverage` */
-	uint32_t *numbers; /* Owned by this: letter -> the machine's number */
-	bool *is_call;     /* Owned by this: by letter */
+	bool *taken; /* Owned by this: by transition: a word took it; NULL: not requested */
+	uint32_t *numbers; /* Owned by this: by letter: its number in the machine */
+	bool *is_call;     /* Owned by this: by letter: it is a CUDA call */
 	size_t is_call_capacity;
 	size_t n_numbers;
 	size_t numbers_capacity;
-	struct kt_checked_word *words; /* Owned by this, with what each owns */
+	struct kt_checked_word *words; /* Owned by this, with all that the words own */
 	size_t n;
 	size_t capacity;
 };
@@ -102,7 +102,7 @@ int kt_checker_new(kt_checker **out, const struct kt_fsm *fsm,
 	KT_TRY_END(count_usual(c));
 	KT_TRY_END(kt_check_new(&c->check, fsm));
 	KT_TRY_END(kt_letters_new(&c->letters));
-	/* The machine's letters come first, so that those missing in a word are known. */
+	/* Make kt_checker_letters() include letters of the machine that no word has. */
 	for (size_t i = 0; i < fsm->n_letters && c->usual; i++) {
 		uint32_t letter;
 
@@ -197,7 +197,7 @@ static int on_misfit(const kt_checker *c, size_t number, const struct kt_misfit 
 		       : KT_OK;
 }
 
-/* Handles a letter that does not fit: records it, up to the limit, and reports it. */
+/* Counts a letter that does not fit, and records and reports it up to the limit. */
 static int add_misfit(kt_checker *c, size_t number, uint32_t letter,
 		      const struct kt_event_position *position)
 {

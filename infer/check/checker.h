@@ -15,8 +15,8 @@
 #include "base/option-table.h"
 #include "infer/words/alphabet/letters.h"
 
-#define KT_MISFIT_BEFORE 8  /* preceding letters reported */
-#define KT_MISFIT_STATES 16 /* states reported */
+#define KT_MISFIT_BEFORE 8  /* preceding letters recorded per misfit, at most */
+#define KT_MISFIT_STATES 16 /* states recorded per misfit, at most */
 
 /*
  * Position of a letter's event in its trace. The position is unknown if the letter comes
@@ -35,15 +35,15 @@ struct kt_misfit {
 	uint64_t index;  /* of the letter in its word, from 0 */
 	uint32_t letter; /* see kt_checker_letter_name() */
 	/*
-	 * The CUDA call before it, a letter of the alphabet `calls`; KT_CHECK_UNKNOWN if
-	 * there is none, or if the letter is a call itself.
+	 * The last CUDA call before the misfit, a letter as in the alphabet `calls`;
+	 * KT_CHECK_UNKNOWN if there is none, or if the misfit is a call itself
 	 */
 	uint32_t call;
 	struct kt_event_position position;
-	/* the first states that the word may have been in */
+	/* the states that the word may have been in, in ascending order: the first ones */
 	uint32_t states[KT_MISFIT_STATES];
 	size_t n_states;    /* number of possible states, which may exceed the array */
-	uint32_t *expected; /* Owned by this: letters of the machine that fit */
+	uint32_t *expected; /* Owned by this: letters of the machine that would fit */
 	size_t n_expected;
 	uint32_t before[KT_MISFIT_BEFORE]; /* preceding letters, the latest last */
 	size_t n_before;
@@ -57,14 +57,14 @@ struct kt_checked_word {
 	bool cut_begin;
 	bool cut_end;
 	bool provisional; /* misfits are not reported yet */
-	bool has_state;   /* it has ended, in one state */
+	bool has_state;   /* the word has ended, and can only have ended in `state` */
 	uint32_t state;
 	struct kt_misfit
-		*misfits; /* Owned by this: the recorded ones, the earliest first */
+		*misfits; /* Owned by this: the recorded misfits, the earliest first */
 	size_t n_listed;
 	size_t capacity;
-	uint64_t *counts; /* Owned by this: how often it has each letter; short arrays end
-			     in 0s */
+	uint64_t *counts; /* Owned by this: by letter: how often the word has it; 0 from
+			     n_counts on */
 	size_t n_counts;
 	size_t counts_capacity;
 	kt_check_word *reading; /* Owned by this; NULL once the word has ended */
@@ -91,7 +91,7 @@ struct kt_checker_options {
 #define KT_CHECKER_LIMIT 100
 
 /*
- * Creates a checker. `fsm` is borrowed and must outlive it. The caller owns *out. Fails
+ * Creates a checker. `fsm` is borrowed and must outlive *out, which the caller owns. Fails
  * like kt_check_new().
  */
 int kt_checker_new(kt_checker **out, const struct kt_fsm *fsm,
@@ -100,7 +100,10 @@ int kt_checker_new(kt_checker **out, const struct kt_fsm *fsm,
 /* Frees a checker; NULL is allowed. */
 void kt_checker_free(kt_checker *checker);
 
-/* Finds or adds a letter, whether or not the machine has it. O(length) expected. */
+/*
+ * Writes the checker's number of a letter to *out; a letter without a number gets the next
+ * one, whether or not the machine has the letter. O(length) expected.
+ */
 int kt_checker_letter(kt_checker *checker, uint32_t *out, const char *name, size_t length);
 
 /* Returns a letter's name, owned by the checker. */
@@ -129,35 +132,40 @@ int kt_checker_describe(kt_checker *checker, size_t number,
 int kt_checker_confirm(kt_checker *checker, size_t number);
 
 /*
- * Keeps the words numbers[0..n), in that order, and drops all other words from number
- * `from` on.
+ * Of the words from number `from` on, keeps the words numbers[0..n), in the order of that
+ * array, and drops the others.
  */
 int kt_checker_select(kt_checker *checker, size_t from, const size_t *numbers, size_t n);
 
 /*
- * Return the number of words so far, and a word, which is valid until another word begins.
+ * Return the number of words so far, and one of the words. The pointer is valid until the
+ * next kt_checker_begin() or kt_checker_select().
  */
 size_t kt_checker_count(const kt_checker *checker);
 const struct kt_checked_word *kt_checker_word(const kt_checker *checker, size_t number);
 
 /*
- * If all words of the machine are equal, returns true and writes how often each has a
- * letter of the checker; *times is 0 for other letters.
+ * Returns whether all words of the machine are complete and equal. If so, writes how often
+ * each word of the machine has the letter to *times: 0 if the machine does not have it.
  */
 bool kt_checker_usual(uint64_t *times, const kt_checker *checker, uint32_t letter);
 
-/* Returns the number of different letters so far, of the machine's words and of others. */
+/*
+ * Returns the number of different letters so far: letters of checked words and, if
+ * kt_checker_usual() returns true, all letters of the machine.
+ */
 uint32_t kt_checker_letters(const kt_checker *checker);
 
 /*
- * Whether a word that has ended without a misfit should have gone on: with the option
- * `whole`, if its end is truncated, or no complete word of the machine ends in its state.
+ * Returns whether a word has ended too early, although without a misfit. This needs the
+ * option `whole`: the word's end is truncated, or the word ended in a state in which no
+ * complete word of the machine ends.
  */
 bool kt_checker_is_early(const kt_checker *checker, const struct kt_checked_word *word);
 
 /*
- * Returns the number of misfits, early ends included, in all words, and writes the number
- * of words with misfits to *words. O(words).
+ * Returns the number of misfits and early ends in all words, and writes the number of words
+ * with a misfit or an early end to *words. O(words).
  */
 uint64_t kt_checker_misfits(const kt_checker *checker, size_t *words);
 
@@ -165,8 +173,9 @@ const struct kt_fsm *kt_checker_fsm(const kt_checker *checker);
 const struct kt_checker_options *kt_checker_options(const kt_checker *checker);
 
 /*
- * Returns whether a word took a transition of the machine, by its index. Needs the option
- * `coverage`. Letters of a truncated word that was in several states count for none.
+ * Returns whether any word took the transition of the machine with this index. Needs the
+ * option `coverage`. A letter that was read while its word might be in several states
+ * counts for no transition.
  */
 bool kt_checker_taken(const kt_checker *checker, size_t transition);
 

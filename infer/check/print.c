@@ -12,14 +12,14 @@
 #include "decode/letter-names.h"
 #include "infer/words/read/time-text.h"
 
-#define EXPECTED_MAX 12  /* in text; JSON has all */
-#define COUNTS_MAX   6   /* letters with other numbers */
+#define EXPECTED_MAX 12  /* expected letters printed as text; JSON has all */
+#define COUNTS_MAX   6   /* letters printed as "other numbers" per word */
 #define EARLIER_MAX  256 /* misfits compared with a new one, to bound the work */
 
 /*
- * Finds a letter's readable name in the machine, or else in the tables; the result is in
- * `buffer` or owned by the machine or a table. NULL if there is none: the letter itself is
- * printed.
+ * Finds a letter's readable name in the machine or, if the machine has none, in the tables.
+ * The result is in `buffer` or owned by the machine or a table; NULL if no name is found or
+ * names are off, so that the caller prints the letter itself.
  */
 static const char *find_name(const kt_checker *checker, const char *letter,
 			     char buffer[static KT_LETTER_NAME])
@@ -36,7 +36,10 @@ static const char *find_name(const kt_checker *checker, const char *letter,
 
 typedef const char *kt_letter_fn(const kt_checker *checker, uint32_t letter);
 
-/* Prints letters in a row, each followed by `end`, as names may contain blanks. */
+/*
+ * Prints letters in a row. If any has a readable name, `end` separates the letters, because
+ * names may contain blanks.
+ */
 static void put_letters(struct kt_wrap *line, const kt_checker *checker,
 			const uint32_t *letters, size_t n, kt_letter_fn *letter_of,
 			const char *end)
@@ -70,7 +73,7 @@ static bool prints_alike(const struct kt_misfit *a, const struct kt_misfit *b)
 	       memcmp(a->before, b->before, a->n_before * sizeof(a->before[0])) == 0;
 }
 
-/* Finds the first recorded misfit that is printed as this one; NULL if there is none. */
+/* Finds the word's first earlier misfit that prints like this one; NULL if none does. */
 static const struct kt_misfit *find_earlier(const kt_checker *checker, size_t number,
 					    const struct kt_misfit *misfit)
 {
@@ -151,8 +154,8 @@ int kt_print_misfit(FILE *out, const kt_checker *checker, size_t number, const c
 }
 
 /*
- * Writes the letters that a word has more or less often than the machine's words have, if
- * these are equal.
+ * Writes the letters that a word has more or less often than each word of the machine does.
+ * Writes nothing if the words of the machine differ.
  */
 static void write_counts(FILE *out, const kt_checker *checker,
 			 const struct kt_checked_word *word)
@@ -174,6 +177,9 @@ static void write_counts(FILE *out, const kt_checker *checker,
 		kt_wrap_put(&line, "%s", n == 1 ? "    other numbers:" : ",");
 		kt_wrap_put(&line, " %s", name ? name : letter);
 		kt_wrap_put(&line, " %" PRIu64 " times instead of %" PRIu64, times, usual);
+		kt_wrap_put(&line, " (%" PRIu64 " %s)",
+			    times > usual ? times - usual : usual - times,
+			    times > usual ? "more" : "fewer");
 	}
 	if (n > COUNTS_MAX) {
 		kt_wrap_put(&line, ", and %zu more", n - COUNTS_MAX);
@@ -183,7 +189,10 @@ static void write_counts(FILE *out, const kt_checker *checker,
 	}
 }
 
-/* Writes which letters of the machine's transitions no word took, and how many. */
+/*
+ * Writes how many transitions of the machine were taken by words, and for each letter, how
+ * many transitions with it were not taken.
+ */
 static void write_coverage(FILE *out, const kt_checker *checker)
 {
 	const struct kt_fsm *fsm = kt_checker_fsm(checker);
@@ -204,8 +213,9 @@ static void write_coverage(FILE *out, const kt_checker *checker)
 			     !kt_checker_taken(checker, i);
 		}
 		if (n > 0) {
-			kt_wrap_put(&line, "%s %s", before++ ? "," : "; letters of the others:",
-				    kt_fsm_letter_name(fsm, l));
+			kt_wrap_put(&line, "%s", before ? "," : ";");
+			kt_wrap_words(&line, before++ ? "" : "letters of the others:");
+			kt_wrap_put(&line, " %s", kt_fsm_letter_name(fsm, l));
 			kt_wrap_put(&line, " (%zu)", n);
 		}
 	}
@@ -234,8 +244,8 @@ int kt_print_checked(FILE *out, const kt_checker *checker)
 		} else if (word->n_misfits == 0) {
 			fputs("fits", out);
 		} else if (all) {
-			fprintf(out, "%" PRIu64 " of them do%s not fit", word->n_misfits,
-				word->n_misfits == 1 ? "es" : "");
+			fprintf(out, "%" PRIu64 " misfit%s", word->n_misfits,
+				word->n_misfits == 1 ? "" : "s");
 		} else {
 			fputs("does not fit", out);
 		}
@@ -261,13 +271,18 @@ int kt_print_checked(FILE *out, const kt_checker *checker)
 			wrong == 1 ? "es" : "");
 	}
 	if (wrong > 0 && all) {
-		fprintf(out, " (%" PRIu64 " letter%s)", misfits, misfits == 1 ? "" : "s");
+		fprintf(out, " (%" PRIu64 " misfit%s)", misfits, misfits == 1 ? "" : "s");
 	}
 	fprintf(out, "%s\n", colors->plain);
+	if (misfits > wrong) {
+		fputs("After a misfit, any state to which its letter leads is allowed, so "
+		      "more letters\nthan these may be wrong.\n",
+		      out);
+	}
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write summary") : KT_OK;
 }
 
-/* Writes the letters' readable names. */
+/* Writes an array of letters as they are, without readable names. */
 static void write_letters(struct kt_json_writer *w, const char *key,
 			  const kt_checker *checker, const uint32_t *letters, size_t n,
 			  kt_letter_fn *letter_of)
@@ -287,7 +302,7 @@ static void write_misfit(struct kt_json_writer *w, const kt_checker *checker,
 	char buffer[KT_LETTER_NAME];
 
 	kt_json_object(kt_json_line(w), NULL);
-	/* Without a name, KT_STR() omits the member. */
+	/* KT_STR() omits a member whose value is NULL: no readable name, or no call. */
 	KT_JSON(w, KT_U64("index", misfit->index), KT_STR("letter", letter),
 		KT_STR("name", find_name(checker, letter, buffer)),
 		KT_STR("call", misfit->call == KT_CHECK_UNKNOWN
@@ -299,8 +314,8 @@ static void write_misfit(struct kt_json_writer *w, const kt_checker *checker,
 		KT_JSON(w, KT_RAW("time", "null"));
 	}
 	/*
-	 * Omit a seq above INT64_MAX: JSON readers could not hold it, and only a damaged
-	 * event has one.
+	 * Omit a seq above INT64_MAX: JSON readers could not hold the number, and it can
+	 * only come from a damaged event.
 	 */
 	KT_JSON(w, KT_KNOWN("pid", position->pid, position->known),
 		KT_KNOWN("tid", position->tid, position->known),

@@ -82,7 +82,10 @@ int kt_checked_trace_finish(struct kt_checked_trace *t)
 	if (!numbers) {
 		return kt_no_memory("check words");
 	}
-	/* The collector orders words by process, the checker by time of first letter. */
+	/*
+	 * The collector orders words by process, the checker by time of first letter: put
+	 * the checker's words into the order of the collector.
+	 */
 	for (size_t i = 0; i < n; i++) {
 		const struct kt_collected_word *w = kt_collector_word(t->collector, i);
 
@@ -133,11 +136,11 @@ static const struct kt_event_position nowhere = {.known = false};
 
 struct checked_file {
 	kt_checker *checker; /* Weak */
-	size_t number;       /* of the current word */
+	size_t number;       /* of the current word in the checker */
 	struct kt_filtering filtering;
-	uint32_t before; /* the last kept letter of the word */
+	uint32_t before; /* the last kept letter of the word; KT_NO_LETTER: none */
 	bool filtered;   /* the filter left out a letter of the word */
-	uint64_t *lost;  /* Weak: loss of words left out, until the next word */
+	uint64_t *lost;  /* Weak: lost events of dropped words, until the next kept word */
 };
 
 static int name_letter(void *context, uint32_t *out, const char *name, size_t length)
@@ -147,8 +150,8 @@ static int name_letter(void *context, uint32_t *out, const char *name, size_t le
 }
 
 /*
- * Begins a word of a file. Its name is known from the beginning, unlike that of a trace's
- * word.
+ * Begins a word of a file. The name of this word is known from its beginning, unlike the
+ * name of a word of a trace.
  */
 static int begin_file_word(void *context, const struct kt_word_info *info)
 {
@@ -180,7 +183,10 @@ static int take_letters(void *context, const uint32_t *letters, size_t n)
 	return KT_OK;
 }
 
-/* If the filter left out all letters of a word, drops the word, as kt_copy_words() does. */
+/*
+ * Ends a word of a file. If the filter left out all letters of the word, drops the word, as
+ * kt_copy_words() does.
+ */
 static int end_file_word(void *context, const struct kt_word_info *info)
 {
 	struct checked_file *f = context;
@@ -277,7 +283,7 @@ int kt_check_agree(kt_alphabet **alphabet, enum kt_word_unit *unit,
 {
 	kt_alphabet *asked = NULL;
 	enum kt_word_unit asked_unit;
-	bool says; /* the machine records its unit or alphabet */
+	bool says; /* the machine records its alphabet, and so the unit of its words too */
 	int code;
 
 	*alphabet = NULL;
@@ -304,7 +310,10 @@ int kt_check_agree(kt_alphabet **alphabet, enum kt_word_unit *unit,
 	}
 	if (asked_word) {
 		KT_TRY_END(kt_word_unit_of(asked_word, &asked_unit));
-		/* A machine of .events files always records the unit process. */
+		/*
+		 * A machine made from .events files records no alphabet and always the unit
+		 * process, so asked_word does not contradict it.
+		 */
 		if (says && asked_unit != *unit) {
 			code = kt_error(
 				KT_E_USAGE,

@@ -16,11 +16,11 @@ struct kt_checked_trace {
 	const kt_letters *names; /* Weak: names of the trace's letters */
 	struct kt_word_listener listener;
 	size_t first;   /* the checker's index of the trace's first word */
-	uint32_t *pids; /* Owned by this: pid of each word */
+	uint32_t *pids; /* Owned by this: by word of the trace, its pid */
 	size_t n;
 	size_t pids_capacity;
-	uint32_t *letters; /* Owned by this: the checker's letter for each letter of the
-			      trace */
+	uint32_t *letters; /* Owned by this: by letter of the trace, the checker's number of
+			      it */
 	size_t n_letters;
 	size_t letters_capacity;
 };
@@ -45,18 +45,19 @@ int kt_checked_trace_finish(struct kt_checked_trace *trace);
 void kt_checked_trace_clear(struct kt_checked_trace *trace);
 
 /*
- * Reads the trace in a folder. The caller provides *checked, which may be passed to
- * kt_check_name() meanwhile, and *report, which receives the trace's losses. `options` says
- * how the trace is read; its listener is set here. Fails like kt_trace_open().
+ * Reads the trace in the folder `path` as *options says; options->listener and
+ * options->opened are set here. The caller provides *checked, which on_misfit() may pass to
+ * kt_check_name(), and *report, which receives the losses of the trace. Fails like
+ * kt_trace_open().
  */
 int kt_check_trace(kt_checker *checker, struct kt_checked_trace *checked, const char *path,
 		   struct kt_trace_options *options, struct kt_trace_report *report);
 
 /*
  * Reads an .events file, or standard input for "-", line by line, through a filter. If the
- * filter leaves out all letters of a word, the word is dropped and its loss is added to the
- * next word, as in kt_copy_words(). *lost, which the caller provides, holds such a loss
- * until there is a next word.
+ * filter leaves out all letters of a word, the word is dropped and its number of lost
+ * events is added to that of the next word, as in kt_copy_words(). *lost, which the caller
+ * sets to 0 before the first file, holds the number until there is a next word.
  */
 int kt_check_events(kt_checker *checker, const char *path,
 		    const struct kt_letter_filter *filter, uint64_t *lost);
@@ -74,12 +75,14 @@ int kt_check_name(char **out, const kt_checker *checker, size_t number,
 		  const struct kt_checked_trace *trace);
 
 /*
- * Finds the alphabet and the unit that words for a machine must be read with, which are the
- * ones that the machine was made with. `asked_alphabet` (a name or file) and `asked_word`
- * may be NULL; they supply what the machine does not record, for example because it was
- * made from .events files. `name` names the machine in messages. The caller owns *alphabet,
- * which is NULL if unknown. KT_E_USAGE if a request contradicts the machine, KT_E_MALFORMED
- * if the machine names an unknown unit or alphabet.
+ * Finds the alphabet and the unit with which the words to be checked must be read: the ones
+ * that the machine was made with. If the machine does not record them, for example because
+ * it was made from .events files, `asked_alphabet` (a name or file) and `asked_word` supply
+ * them; both may be NULL.
+ *
+ * `name` names the machine in messages. The caller owns *alphabet, which is NULL if the
+ * alphabet is unknown. KT_E_USAGE if asked_alphabet or asked_word contradicts the machine,
+ * KT_E_MALFORMED if the machine names an unknown unit or alphabet.
  */
 int kt_check_agree(kt_alphabet **alphabet, enum kt_word_unit *unit,
 		   const struct kt_fsm *fsm, const char *name, const char *asked_alphabet,

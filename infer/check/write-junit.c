@@ -28,8 +28,8 @@ static void write_escaped(FILE *out, const char *text)
 }
 
 /*
- * Writes the failure of a word: a message, which names the first letter that does not fit,
- * and as text what ktail check prints of all of them.
+ * Writes the failure of a word. Its message names the first letter that does not fit; its
+ * text is what ktail check prints of all misfits of the word.
  */
 static int write_failure(FILE *out, const kt_checker *checker, size_t number)
 {
@@ -52,6 +52,9 @@ static int write_failure(FILE *out, const kt_checker *checker, size_t number)
 	}
 	if (!code && word->n_misfits == 0) {
 		fputs("      <failure message=\"ends too early\"></failure>\n", out);
+	} else if (!code && word->n_listed == 0) { /* --limit 0 */
+		fprintf(out, "      <failure message=\"%" PRIu64 " misfit%s\"></failure>\n",
+			word->n_misfits, word->n_misfits == 1 ? "" : "s");
 	} else if (!code) {
 		fprintf(out, "      <failure message=\"letter %" PRIu64 " does not fit",
 			word->misfits[0].index);

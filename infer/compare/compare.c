@@ -15,10 +15,8 @@
  * Decides whether two machines have the same language, by Hopcroft and Karp ("A linear
  * algorithm for testing equivalence of finite automata", Cornell TR 71-114, 1971): merges
  * states that the same word leads to. The languages differ if and only if two merged states
- * do not have the same letters.
- *
- * All states accept. A missing transition leads to the dead state, which accepts nothing
- * and is therefore never merged with another state.
+ * do not have the same letters: as all states accept, one machine then reads a word that
+ * the other machine cannot read.
  */
 struct pair {
 	uint32_t state[2];
@@ -26,7 +24,7 @@ struct pair {
 
 struct search {
 	const struct kt_joint *joint; /* Weak */
-	size_t *parent;               /* Owned by this: old states, then new ones */
+	size_t *parent;               /* Owned by this: by state, old ones, then new ones */
 	struct pair *stack;           /* Owned by this: merged pairs whose letters are not
 				       * yet followed */
 	size_t n;
@@ -105,8 +103,9 @@ int kt_compare_equal(bool *out, const struct kt_fsm *old_machine,
 }
 
 /*
- * The language of one machine is included in the other's if and only if the machine has no
- * diverging transition.
+ * Answers whether the language of a machine with n_ways diverging transitions is included
+ * in the language of the other machine, which is so if and only if no transition diverges.
+ * If !complete, more transitions than n_ways may diverge.
  */
 static enum kt_answer judge_inclusion(uint64_t n_ways, bool complete)
 {

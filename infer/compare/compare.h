@@ -32,7 +32,7 @@ enum kt_answer {
 };
 
 struct kt_compare_options {
-	uint32_t most_pairs; /* pairs of states to explore at most; 32 to 48 bytes each */
+	uint32_t most_pairs; /* limit of pairs of states explored, of 32 to 48 bytes each */
 };
 
 #define KT_COMPARE_OPTIONS_INIT                                                            \
@@ -41,7 +41,7 @@ struct kt_compare_options {
 	}
 
 struct kt_compare_summary {
-	bool equal;                /* the languages are equal; always known */
+	bool equal;                /* the languages are equal; known even if not complete */
 	enum kt_answer old_in_new; /* the new machine accepts every word of the old one */
 	enum kt_answer new_in_old;
 	uint64_t n_ways[2]; /* number of diverging transitions: of the old machine, of the
@@ -56,18 +56,18 @@ struct kt_compare_summary {
 };
 
 /*
- * A diverging transition: some word leads to its source state and can be read by the other
- * machine too, but no longer once the letter of the transition is appended. The word of the
- * transition is the least word of this kind, with that letter: the shortest one and, among
+ * A diverging transition: some word leads to its source state and can be read by both
+ * machines, but if the letter of the transition is appended, only one machine can read the
+ * result. The word of the transition is the least such result: the shortest one and, among
  * equally short ones, the first by the names of the letters.
  */
 struct kt_compare_way {
 	enum kt_compare_version version; /* the machine that has the transition */
 	size_t transition;               /* index in that machine's transitions */
-	uint32_t state[2]; /* states that its word without the last letter reaches: old, new
-			    */
-	uint32_t letter;   /* its letter, as for kt_compare_letter() */
-	uint64_t length;   /* number of letters of its word */
+	uint32_t state[2]; /* old, new: the states that the word of the transition reaches
+			    * without its last letter */
+	uint32_t letter;   /* letter of the transition, for kt_compare_letter() */
+	uint64_t length;   /* number of letters of the word of the transition */
 };
 
 /*
@@ -81,11 +81,11 @@ KT_EXPORT int kt_compare_equal(bool *out, const struct kt_fsm *old_machine,
 /*
  * Compares the languages, and finds each diverging transition once. The transitions are in
  * the order of their words: by length, then by letters. options may be NULL. The machines
- * must outlive *out, which the caller owns; it is NULL on failure. KT_E_USAGE if a machine
- * is not deterministic.
+ * must outlive *out, which the caller owns; *out is NULL on failure. KT_E_USAGE if a
+ * machine is not deterministic.
  *
- * Time and memory grow with the pairs of states that one word leads to: about as many as
- * there are states for similar machines, |old| x |new| at worst.
+ * Time and memory grow with the number of pairs of states that a common word leads to:
+ * about the number of states for similar machines, |old| x |new| at worst.
  */
 KT_EXPORT int kt_compare_new(kt_compare **out, const struct kt_fsm *old_machine,
 			     const struct kt_fsm *new_machine,
@@ -105,14 +105,14 @@ KT_EXPORT int kt_compare_way(struct kt_compare_way *out, const kt_compare *compa
 			     size_t i);
 
 /*
- * Writes the letters of the i-th transition's word; the caller provides space for all of
- * them.
+ * Writes the letters of the word of the i-th diverging transition; the caller provides
+ * space for all letters.
  */
 KT_EXPORT int kt_compare_word(uint32_t *letters, const kt_compare *compare, size_t i);
 
 /*
- * Writes the last n letters of the i-th transition's word without walking through the
- * letters before them. KT_E_USAGE if the word is shorter.
+ * Writes the last n letters of the word of the i-th diverging transition, without walking
+ * through the letters before them. KT_E_USAGE if the word has fewer than n letters.
  */
 KT_EXPORT int kt_compare_ending(uint32_t *letters, const kt_compare *compare, size_t i,
 				uint64_t n);

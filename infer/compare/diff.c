@@ -20,7 +20,7 @@ struct gram {
 	uint32_t states; /* number of states from which it can be read */
 };
 
-/* All sequences of one length of a machine, sorted by letters, without duplicates. */
+/* All sequences of one length that a machine can read from any state, sorted, each once. */
 struct grams {
 	struct gram *list; /* Owned by this */
 	size_t n;
@@ -42,8 +42,8 @@ static int compare_grams(const void *a, const void *b)
 }
 
 /*
- * Adds all sequences of `length` letters from a state; `gram` holds the first `done`
- * letters.
+ * Adds all sequences of `length` letters whose first `done` letters are in `gram` and whose
+ * other letters can be read from `state`.
  */
 static int add_from(struct grams *grams, const struct kt_joint_machine *machine,
 		    uint32_t state, struct gram *gram, size_t done, size_t length)
@@ -75,7 +75,10 @@ static int list_grams(struct grams *grams, const struct kt_joint_machine *machin
 	for (uint32_t s = 0; !grams->cut && s < machine->fsm->n_states; s++) {
 		KT_TRY(add_from(grams, machine, s, &gram, 0, length));
 	}
-	/* A deterministic machine reads each sequence at most once from a state. */
+	/*
+	 * A deterministic machine reads each sequence at most once from a state, so the
+	 * list has each sequence once for each state from which it can be read.
+	 */
 	if (grams->n > 1) {
 		qsort(grams->list, grams->n, sizeof(*grams->list), compare_grams);
 	}
@@ -97,8 +100,8 @@ static bool has(const struct grams *grams, const struct gram *gram)
 }
 
 /*
- * Compares the sequences of `length` letters: `now` has them for both machines, `before`
- * has the sequences that are one letter shorter.
+ * Adds the minimal sequences of `length` letters that only one machine can read. For each
+ * machine, `now` has all sequences of this length, `before` those one letter shorter.
  */
 static int compare_length(struct kt_sequences *out, const struct grams *now,
 			  const struct grams *before, size_t length)
@@ -132,7 +135,7 @@ static int compare_length(struct kt_sequences *out, const struct grams *now,
 	return KT_OK;
 }
 
-/* Sorts old before new, then by ascending length, descending frequency, and letters. */
+/* Sorts old before new, then by ascending length, descending number of states, letters. */
 static int compare_sequences(const void *left, const void *right)
 {
 	const struct kt_diff_sequence *a = left;
@@ -163,9 +166,9 @@ static void clear_sequences(struct kt_sequences *sequences)
 
 /*
  * Lists all minimal sequences of up to KT_DIFF_SEQUENCE_MAX letters that can be read from
- * some state of one machine and from none of the other. Skips lengths for which a machine
- * has more than 2,000,000 sequences. On failure *out needs no clearing. O(n log n) in the
- * sequences of all states.
+ * some state of one machine and from no state of the other. Stops before the first length
+ * of which the states of a machine have more than SEQUENCES_MAX sequences in total. On
+ * failure *out needs no clearing. O(n log n) for n sequences of all states in total.
  */
 static int init_sequences(struct kt_sequences *out, const struct kt_joint *joint)
 {
@@ -204,9 +207,9 @@ end:
 /* --- the difference --- */
 
 /*
- * If the languages are equal, kt_compare has explored no pairs of states. At most this
- * many are then explored here, because the matching needs their order by common words;
- * equal machines have few pairs.
+ * If the languages are equal, kt_compare_new() has explored no pairs of states, but
+ * matching needs their order by common words. match() then explores at most this number of
+ * pairs, which suffices because equal machines have few pairs.
  */
 #define EQUAL_PAIRS_MAX 1000000
 
@@ -311,7 +314,8 @@ int kt_diff_state(uint32_t *out, const kt_diff *diff, enum kt_compare_version ve
 /* --- as JSON --- */
 
 /*
- * Letters written for all words together; beyond that only the length of a word is written.
+ * Limit of the letters written for all words together; of the words after that, only the
+ * lengths are written.
  */
 #define LETTERS_MAX 4000000
 
@@ -354,7 +358,10 @@ static void write_letters(struct kt_json_writer *w, const char *key, const kt_di
 	kt_json_end(w);
 }
 
-/* Writes the letters of the i-th word, unless that exceeds LETTERS_MAX. */
+/*
+ * Writes the n letters of the word of the i-th diverging transition. If fewer than n
+ * letters may still be written, writes null and sets *remaining to 0.
+ */
 static int write_word(struct kt_json_writer *w, const kt_diff *diff, size_t i, uint64_t n,
 		      uint64_t *remaining)
 {
@@ -412,8 +419,8 @@ int kt_diff_write_members(const kt_diff *diff, FILE *out)
 	for (uint64_t i = 0; i < n_ways; i++) {
 		const struct kt_fsm_transition *t;
 		struct kt_compare_way way;
-		const uint32_t *id; /* by state of that version's machine: its state in the
-				     * overlay */
+		const uint32_t *id; /* by state of the machine that has the transition: its
+				     * state in the overlay */
 
 		KT_TRY(kt_compare_way(&way, diff->compare, i));
 		t = &diff->compare->joint.machine[way.version]

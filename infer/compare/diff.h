@@ -45,7 +45,7 @@ struct kt_diff_summary {
  * last letter is dropped.
  */
 struct kt_diff_sequence {
-	enum kt_compare_version version;        /* the machine that has it */
+	enum kt_compare_version version;        /* the machine that can read it */
 	uint32_t letters[KT_DIFF_SEQUENCE_MAX]; /* letter numbers of kt_compare_letter() */
 	uint32_t n;                             /* number of letters */
 	uint32_t states;                        /* number of states from which it can be
@@ -54,7 +54,7 @@ struct kt_diff_sequence {
 
 /*
  * Computes the difference. options may be NULL. The machines must outlive *out, which the
- * caller owns; it is NULL on failure. KT_E_USAGE if a machine is not deterministic.
+ * caller owns; *out is NULL on failure. KT_E_USAGE if a machine is not deterministic.
  *
  * Takes the time and memory of kt_compare_new(), and 48 bytes for each scored pair of
  * states, of which there are at most 8,000,000 (see `scored` and docs/results/diff.md).
@@ -72,29 +72,31 @@ KT_EXPORT const struct kt_diff_summary *kt_diff_summary(const kt_diff *diff);
 
 /*
  * Returns the overlay of both machines, a "diff" of ktail-fsm(5). A transition of origin
- * "both" connects two matched states in both machines.
+ * "both" is in both machines: it has the same letter, and the states that it connects are
+ * matched.
  *
- * States are numbered breadth first from the start, in the order of letters. Of two
- * transitions with one letter, the old machine's comes before the one that only the new
- * machine has. Unreachable states follow, the old machine's first. Labels and phases are
- * those of the new machine where it has any.
+ * States are numbered breadth first from the start, in the order of letters. If a state has
+ * two transitions with the same letter, that of the old machine is followed first. States
+ * that are not reachable come last: those of the old machine, then those of the new one.
+ * Labels and phases are those of the new machine or, where it has none, of the old machine.
  */
 KT_EXPORT const struct kt_fsm *kt_diff_machine(const kt_diff *diff);
 
 /*
  * Returns all sequences and writes their number to *n. The old machine's sequences come
- * first; then they are sorted by ascending length, descending number of states, and
- * letters. Lengths for which a machine has more than 2,000,000 sequences are skipped.
+ * first; those of one machine are sorted by ascending length, descending number of states,
+ * and letters. The list ends before the first length of which the states of a machine have
+ * more than 2,000,000 sequences in total.
  */
 KT_EXPORT const struct kt_diff_sequence *kt_diff_sequences(size_t *n, const kt_diff *diff);
 
-/* Writes the state of kt_diff_machine() that a state of one machine corresponds to. */
+/* Writes the state of kt_diff_machine() that stands for a state of one machine. */
 KT_EXPORT int kt_diff_state(uint32_t *out, const kt_diff *diff,
 			    enum kt_compare_version version, uint32_t state);
 
 /*
  * Writes the overlay as JSON, with a member "difference" for languages and words; see
- * ktail-fsm(5). Equal machines give identical bytes.
+ * ktail-fsm(5). The same two machines always give the same bytes.
  */
 KT_EXPORT int kt_diff_write_json(const kt_diff *diff, FILE *out);
 

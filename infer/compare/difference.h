@@ -2,15 +2,16 @@
 /*
  * Matches the states of two machines with LTSDiff (Walkinshaw and Bogdanov, TOSEM 2013). A
  * pair of states is a landmark if its score is in the upper quarter of all scores and at
- * least half as much again as the score of any other pair with one of the two states.
+ * least 1.5 times the score of any other pair that contains one of the two states.
  * Starting from the landmarks, each round matches the pairs of states that a common letter
  * connects to a pair already matched, the highest scores first.
  *
  * This implementation goes beyond LTSDiff where scores are ambiguous or mislead:
- * - The start states are a pair.
+ * - The start states are always matched.
  * - Among pairs with equal scores, the pair with the lesser common word goes first.
  * - A second matching takes all pairs in order of their common words and then continues by
- *   scores. It replaces the first matching if it keeps more transitions.
+ *   scores. It replaces the first matching if it keeps more transitions, or equally many
+ *   transitions and matches more states.
  *
  * Machines that are equal, or have the same language, are thus matched completely where
  * possible.
@@ -27,8 +28,8 @@
 #define KT_MATCH_NONE UINT32_MAX
 
 struct kt_match {
-	uint32_t *other[2]; /* Owned by this: the new state of each old state, and the
-			       reverse, or KT_MATCH_NONE */
+	uint32_t *other[2]; /* Owned by this: by old state, the new state matched with it,
+			       and by new state, the old one; or KT_MATCH_NONE */
 	uint64_t n_states;  /* matched states */
 	uint64_t n_kept;    /* transitions between matched states that both machines have */
 	bool scored;        /* false: there were too many pairs to score */
@@ -46,8 +47,9 @@ int kt_match_init(struct kt_match *out, const struct kt_joint *joint,
 void kt_match_clear(struct kt_match *match);
 
 /*
- * Returns the new transition that corresponds to an old one: both end states are matched,
- * and the new machine has the letter between them. SIZE_MAX if there is none.
+ * Returns the new transition that corresponds to an old one: it has the same letter and
+ * leads between the new states that are matched with the old transition's states. SIZE_MAX
+ * if there is no such transition.
  */
 size_t kt_match_transition(const struct kt_match *match, const struct kt_joint *joint,
 			   size_t old);
@@ -63,9 +65,9 @@ int kt_overlay(struct kt_fsm **out, uint32_t *id[2], const struct kt_joint *join
 	       const struct kt_match *match);
 
 /*
- * Short sequences of letters that one machine can read from some state and the other from
- * none. Even if an early difference makes all longer words differ, the sequences still show
- * the differences after it.
+ * Short sequences of letters that one machine can read from some state and the other
+ * machine from no state. Even if an early difference makes all longer words differ, the
+ * sequences still show later differences.
  */
 struct kt_sequences {
 	struct kt_diff_sequence *list; /* Owned by this; sorted as by kt_diff_sequences() */

@@ -64,7 +64,7 @@ int kt_joint_init(struct kt_joint *out, const struct kt_fsm *old, const struct k
 			code = kt_no_memory("compare machines");
 			goto end;
 		}
-		/* The transitions are sorted by state: only the boundaries are needed. */
+		/* Transitions are sorted by source state: find the first of each state. */
 		for (size_t i = 0; i < fsm->n_transitions; i++) {
 			machine->first[fsm->transitions[i].from + (size_t)1]++;
 		}
@@ -72,7 +72,7 @@ int kt_joint_init(struct kt_joint *out, const struct kt_fsm *old, const struct k
 			machine->first[i + 1] += machine->first[i];
 		}
 	}
-	/* Merge two sorted lists of names. */
+	/* Merge the sorted letters of the two machines. */
 	out->letters = calloc(old->n_letters + new->n_letters + 1, sizeof(*out->letters));
 	if (!out->letters) {
 		code = kt_no_memory("compare machines");

@@ -14,7 +14,7 @@ struct kt_joint_machine {
 	const struct kt_fsm *fsm; /* Weak */
 	size_t *first; /* Owned by this: state s has transitions first[s] to first[s + 1] -
 			* 1 */
-	uint32_t *letter; /* Owned by this: by letter of the machine, its joint number */
+	uint32_t *letter; /* Owned by this: by letter of the machine, number in the joint */
 };
 
 struct kt_joint {
@@ -25,8 +25,8 @@ struct kt_joint {
 
 /*
  * Both machines must outlive the joint. KT_E_USAGE if a machine has no states, a value out
- * of range, unsorted letters, or two transitions of a state with the same letter. On
- * failure *out needs no kt_joint_clear(). O(sizes).
+ * of range, letters or transitions that are not sorted, or two transitions of a state with
+ * the same letter. On failure *out needs no kt_joint_clear(). O(sizes).
  */
 int kt_joint_init(struct kt_joint *out, const struct kt_fsm *old, const struct kt_fsm *new);
 
@@ -45,9 +45,9 @@ static inline uint32_t kt_joint_letter(const struct kt_joint_machine *machine,
  * letter and, for each machine, the transition with that letter.
  */
 struct kt_joint_step {
-	size_t at[2];    /* index of the next transition */
-	size_t end[2];   /* index one past the last transition */
-	size_t taken[2]; /* the transition with the step's letter, or SIZE_MAX */
+	size_t at[2];    /* by machine: index of the next transition */
+	size_t end[2];   /* by machine: index one past the last transition */
+	size_t taken[2]; /* by machine: the transition with `letter`, or SIZE_MAX */
 	uint32_t letter;
 };
 
@@ -89,8 +89,8 @@ static inline uint32_t kt_joint_target(const struct kt_joint *joint, int version
 }
 
 /*
- * Writes the states that the step's letter leads to in both machines; false if a machine
- * has no such transition.
+ * Writes the states that the step's letter leads to in both machines. Returns false if one
+ * of the machines has no transition with the letter.
  */
 static inline bool kt_joint_both(const struct kt_joint *joint,
 				 const struct kt_joint_step *step, uint32_t to[2])
@@ -104,9 +104,9 @@ static inline bool kt_joint_both(const struct kt_joint *joint,
 }
 
 /*
- * Groups the transitions of a machine by target state, sorted by letter, then by source
- * state. KT_E_USAGE if there are 2^32 transitions or more. On failure *out needs no
- * clearing. O(size).
+ * Groups the transitions of a machine by target state; each group is sorted by letter, then
+ * by source state. KT_E_USAGE if there are 2^32 transitions or more. On failure *out needs
+ * no clearing. O(size).
  */
 int kt_arrivals_init(struct kt_groups *out, const struct kt_fsm *fsm);
 

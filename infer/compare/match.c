@@ -14,7 +14,7 @@
 struct candidate {
 	uint32_t state[2];
 	uint32_t score;
-	uint32_t rank; /* its position in the order of common words */
+	uint32_t rank; /* index in the product, whose order is that of common words */
 };
 
 struct matching {
@@ -26,7 +26,7 @@ struct matching {
 	uint32_t (*taken)[2];                /* Owned by this: matched pairs, in order of
 					      * matching */
 	size_t n_taken;
-	size_t n_followed; /* matched pairs whose neighbours are already candidates */
+	size_t n_followed; /* number of `taken` whose neighbours have been candidates */
 	struct candidate *candidates; /* Owned by this */
 	size_t n_candidates;
 	size_t capacity;
@@ -65,7 +65,9 @@ static int add_candidate(struct matching *m, uint32_t old, uint32_t new, uint32_
 }
 
 /*
- * Ranks neither machine before the other, so that swapping the machines swaps the result.
+ * All criteria except the last treat both machines alike, so that swapping the machines
+ * swaps the result. The last criterion only orders the pairs (s, t) and (t, s), which do
+ * not exclude each other.
  */
 static int compare_candidates(const void *left, const void *right)
 {
@@ -94,7 +96,8 @@ static int compare_candidates(const void *left, const void *right)
 /* --- neighbours --- */
 
 /*
- * Returns whether both machines have a transition with the same letter between two pairs.
+ * Returns whether some letter leads from the pair of states `from` to the pair `to`, in
+ * both machines.
  */
 static bool shares_letter(const struct kt_joint *joint, const uint32_t *from,
 			  const uint32_t *to)
@@ -113,9 +116,9 @@ static bool shares_letter(const struct kt_joint *joint, const uint32_t *from,
 }
 
 /*
- * Adds pairs of source states from which the same letter leads to a matched pair. Only
- * pairs with a score are added: an equal outgoing letter alone says little, and a state
- * with many incoming transitions has many such pairs.
+ * Adds pairs of states from which a common letter leads to the matched states of `pair`.
+ * Only pairs with a score are added: a common outgoing letter alone says little, and if the
+ * matched states have many incoming transitions, very many pairs have a common letter.
  */
 static int add_origins(struct matching *m, const uint32_t *pair)
 {
@@ -313,7 +316,10 @@ static int begin(struct kt_match *out, const struct kt_joint *joint)
 	return KT_OK;
 }
 
-/* Tries one of the two ways to match. On failure *out needs no clearing. */
+/*
+ * Matches in one of the two ways: by common words first if by_words is set, by scores alone
+ * if not. On failure *out needs no clearing.
+ */
 static int try(struct kt_match *out, const struct kt_joint *joint,
 	       const struct kt_product *product, const struct kt_similarity *similar,
 	       const struct kt_groups *arrivals, bool by_words)

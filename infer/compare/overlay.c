@@ -10,7 +10,7 @@
 
 /* A transition of one machine or of both. */
 struct edge {
-	struct kt_fsm_transition transition; /* its label is owned by its machine */
+	struct kt_fsm_transition transition; /* its label is weak */
 	struct kt_fsm_origin origin;
 };
 
@@ -20,12 +20,12 @@ struct overlay {
 	struct kt_fsm *fsm;           /* Weak */
 	struct edge *edges;           /* Owned by this */
 	size_t n_edges;
-	size_t *first;    /* Owned by this: edges of each node, before renumbering */
+	size_t *first;    /* Owned by this: node i has edges first[i] to first[i + 1] - 1 */
 	uint32_t *number; /* Owned by this: by node, its number or KT_MATCH_NONE */
 	uint32_t *queue;  /* Owned by this: nodes in order of their numbers */
 	size_t n_numbered;
-	size_t n_nodes; /* old states, then new ones; a matched new state shares its old
-			 * one's node */
+	size_t n_nodes; /* old states, then new ones; a new state that is matched uses the
+			 * node of its old state */
 };
 
 /* Returns the node of a machine's state. */
@@ -74,7 +74,10 @@ static int compare_edges(const void *left, const void *right)
 	return (a->to > b->to) - (a->to < b->to);
 }
 
-/* Sorts equal transitions by origin: those of the new machine alone come last. */
+/*
+ * Like compare_edges(), but of two transitions with the same source and letter, the one
+ * that only the new machine has comes last.
+ */
 static int compare_presence(const void *left, const void *right)
 {
 	const struct kt_fsm_transition *a = &((const struct edge *)left)->transition;
@@ -181,8 +184,8 @@ static int compare_points(const void *a, const void *b)
 }
 
 /*
- * Replaces *out by a copy of a machine's text, if the machine has one. The later machine's
- * text thus replaces the earlier one's.
+ * Replaces *out by a copy of `text`, unless `text` is NULL. As the old machine is added
+ * first, texts of the new machine replace those of the old machine.
  */
 static int add_meaning(char **out, const char *text)
 {
@@ -310,9 +313,9 @@ static const char *name_of(const struct kt_fsm *fsm, const char *letter)
 }
 
 /*
- * Fills in the members of the whole machine. An alphabet or k that differs is left out;
- * the unit of words is that of the old machine, and letters have the new machine's names
- * if any.
+ * Fills in the members of the whole machine. The alphabet and k are left out if they
+ * differ. The unit of words is that of the old machine; a letter has its name in the new
+ * machine or, without one, its name in the old machine.
  */
 static int add_head(struct overlay *o)
 {

@@ -16,7 +16,7 @@ struct search {
 				       * diverging */
 	size_t ways_capacity;
 	uint32_t most;
-	uint64_t depth; /* letters of the word that leads to the current pair */
+	uint64_t depth; /* letters of the least word that leads to the current pair */
 };
 
 static uint32_t hash(uint32_t old, uint32_t new)
@@ -57,8 +57,8 @@ static int add_pair(struct search *search, struct kt_product_pair pair)
 }
 
 /*
- * Adds the successors of a pair, and records the transitions that only one machine has
- * there.
+ * Adds the successors of a pair, and records the transitions whose letter only one of the
+ * two states has.
  */
 static int follow(struct search *search, uint32_t index)
 {
@@ -109,8 +109,9 @@ int kt_product_init(struct kt_product *out, const struct kt_joint *joint, uint32
 	}
 	KT_TRY_END(add_pair(&search, first));
 	/*
-	 * Explore level by level. If a pair of the next level did not fit, stop before that
-	 * level: a transition found there could have a lesser word.
+	 * Explore level by level: all pairs of a level have least words of the same length.
+	 * Stop before a level that does not fit as a whole, because the word found for a
+	 * transition there may not be the least one.
 	 */
 	while (out->complete && i < out->n_pairs) {
 		for (size_t end = out->n_pairs; i < end; i++) {

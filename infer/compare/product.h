@@ -17,15 +17,15 @@
 struct kt_product_pair {
 	uint32_t state[2];
 	uint32_t before; /* the pair that the least word reaches without its last letter */
-	uint32_t letter; /* that letter; unused for the first pair, whose word is empty */
+	uint32_t letter; /* the last letter of the least word; unused for the empty word */
 };
 
 /* A transition that only one machine has after a word that both can read. */
 struct kt_product_way {
-	uint32_t pair;    /* the pair that its least word without the last letter reaches */
-	uint32_t version; /* the machine that has it */
+	uint32_t pair;     /* the pair that the least word before the transition reaches */
+	uint32_t version;  /* the machine that has the transition: 0: old, 1: new */
 	size_t transition; /* index in that machine */
-	uint64_t length;   /* letters of its least word, including its own letter */
+	uint64_t length;   /* letters of the least word and the transition together */
 };
 
 struct kt_product {
@@ -35,7 +35,7 @@ struct kt_product {
 	struct kt_hash_index by_states; /* Owned by this: index of the pairs by their
 					 * states */
 	struct kt_product_way
-		*ways; /* Owned by this, each transition once, in order of words */
+		*ways; /* Owned by this, each transition once, in order of least words */
 	size_t n_ways;
 	bool complete;        /* false: there are more pairs than allowed */
 	uint64_t sure_length; /* if not complete: all diverging transitions with words of up
@@ -43,16 +43,15 @@ struct kt_product {
 };
 
 /*
- * Finds at most `most` pairs. joint must outlive *out. Time and memory grow with the number
- * of transitions and of pairs, which take 32 to 48 bytes each. On failure *out needs no
- * kt_product_clear().
+ * Finds at most `most` pairs. Time and memory grow with the number of transitions and of
+ * pairs; each pair takes 32 to 48 bytes. On failure *out needs no kt_product_clear().
  */
 int kt_product_init(struct kt_product *out, const struct kt_joint *joint, uint32_t most);
 
 /* Does nothing if *product is zeroed. */
 void kt_product_clear(struct kt_product *product);
 
-/* Returns the index of a pair, or KT_PRODUCT_NONE if no word leads to it. */
+/* Returns the index of a pair, or KT_PRODUCT_NONE if the search did not reach the pair. */
 uint32_t kt_product_find(const struct kt_product *product, uint32_t old, uint32_t new);
 
 /*
@@ -63,12 +62,12 @@ void kt_product_word(uint32_t *letters, uint64_t n, const struct kt_product *pro
 		     uint32_t pair);
 
 /*
- * The product as a graph: the successors of each pair. For each transition of a machine,
- * the graph also says whether the other machine has the same letter, after words that both
- * can read. A link stands for one letter that both machines have at a pair.
+ * The product as a graph: the successors of each pair. A link stands for one letter that
+ * both states of a pair have. For each transition of a machine, the graph also says whether
+ * the other machine has the same letter after words that both machines can read.
  */
 struct kt_link {
-	uint32_t to;          /* the pair it leads to; KT_PRODUCT_NONE: not explored */
+	uint32_t to;          /* the pair that it leads to; KT_PRODUCT_NONE: not explored */
 	size_t transition[2]; /* index in each machine */
 };
 
@@ -77,13 +76,13 @@ struct kt_links {
 	size_t n;
 	size_t capacity;
 	size_t *first; /* Owned by this: pair i has links first[i] to first[i + 1] - 1 */
-	bool *exact;   /* Owned by this, by pair: both machines have the same letters */
+	bool *exact;   /* Owned by this, by pair: both states have the same letters */
 	uint64_t n_exact;
-	uint64_t n_letters[2]; /* sum over all pairs of the letters that each machine has
-				  there; n is the sum for common letters */
+	uint64_t n_letters[2]; /* by machine: number of letters of its state in a pair, sum
+				  over all pairs; n is this sum for common letters */
 	bool *taken[2];        /* Owned by this, by transition: it is part of a link */
-	bool *lacked[2]; /* Owned by this, by transition: the other machine does not have
-			  * its letter at some pair */
+	bool *lacked[2]; /* Owned by this, by transition: in some pair, the other machine's
+			  * state does not have the letter */
 };
 
 /* On failure *out needs no kt_links_clear(). O(transitions of all pairs), expected. */

@@ -17,7 +17,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Writes "(a|b)+", with the letters in byte order; the caller frees it. */
+/* Writes "(a|b)+", with the letters in byte order. The caller frees *out. */
 static int name_run(char **out, const struct kt_reduction *reduction)
 {
 	size_t n = reduction->n;
@@ -49,8 +49,8 @@ static int name_run(char **out, const struct kt_reduction *reduction)
 }
 
 /*
- * Returns whether a letter is to be reduced: one of the given letters, or the letter by
- * which an earlier reduction replaced runs of them.
+ * Returns whether a letter is to be reduced: one of the letters of `reduction` or, if runs
+ * are replaced, `run`, which stands for runs that an earlier reduction has replaced.
  */
 static bool is_among(const char *name, const char *run,
 		     const struct kt_reduction *reduction)
@@ -78,7 +78,7 @@ static int reduce_word(struct reducing *r, size_t i)
 {
 	struct kt_word_info info;
 	uint32_t piece[1024];
-	uint32_t last = OMITTED; /* the previous letter */
+	uint32_t last = OMITTED; /* new number of the previous letter */
 	uint64_t n = 0;
 
 	KT_TRY(kt_words_get(r->words, i, &info, &n));
@@ -152,7 +152,7 @@ end:
  * have reached, and whether the word is within a run of reduced letters.
  */
 struct subset {
-	size_t begin; /* in members, ascending */
+	size_t begin; /* its states: members[begin] to members[begin + n - 1], ascending */
 	size_t n;
 	bool in_run;
 };
@@ -166,14 +166,14 @@ struct subsets {
 	struct subset *sets; /* Owned by this: states of the new machine */
 	size_t n_sets;
 	size_t sets_capacity;
-	uint32_t *members; /* Owned by this */
+	uint32_t *members; /* Owned by this: states of the sets, one set after another */
 	size_t n_members;
 	size_t members_capacity;
 	struct kt_hash_index by_members; /* Owned by this: index of the sets */
-	uint64_t *arcs; /* Owned by this: letters and targets that leave the current set */
+	uint64_t *arcs; /* Owned by this: new letter << 32 | target, from the current set */
 	size_t n_arcs;
 	size_t arcs_capacity;
-	bool *mark;         /* Owned by this: states of the set under construction */
+	bool *mark;         /* Owned by this: by state: it is in the unfinished set */
 	struct kt_fsm *fsm; /* Weak */
 	size_t transitions_capacity;
 	uint32_t most;
@@ -198,7 +198,10 @@ static void spend(struct subsets *s, uint64_t steps)
 	s->steps -= steps < s->steps ? steps : s->steps;
 }
 
-/* Adds all states that further letters of a run reach from the members after `begin`. */
+/*
+ * Adds to the unfinished set, which begins at members[begin], all states that its states
+ * reach through reduced letters.
+ */
 static int close_run(struct subsets *s, size_t begin)
 {
 	const struct kt_joint_machine *machine = &s->joint->machine[0];
@@ -217,7 +220,10 @@ static int close_run(struct subsets *s, size_t begin)
 	return KT_OK;
 }
 
-/* Makes a set of the members after `begin`. If it exists already, drops them. */
+/*
+ * Finishes the set that begins at members[begin], and writes its number to *out. If an
+ * equal set exists, writes the number of that set and drops the members.
+ */
 static int end_set(uint32_t *out, struct subsets *s, size_t begin, bool in_run)
 {
 	struct subset set = {.begin = begin, .n = s->n_members - begin, .in_run = in_run};
@@ -262,7 +268,7 @@ static int leave_set(struct subsets *s, uint32_t which)
 	struct kt_fsm *fsm = s->fsm;
 
 	/*
-	 * Collects all arcs, by letters of the new machine. A set within a run has no arc
+	 * Collect all arcs, with letters of the new machine. A set within a run has no arc
 	 * for the letter of runs.
 	 */
 	s->n_arcs = 0;
@@ -324,7 +330,7 @@ static int add_letter(struct kt_fsm *fsm, const char *name)
 	return KT_OK;
 }
 
-/* Copies the letters that stay, and inserts the letter of runs in order. */
+/* Copies the letters that stay, and inserts the letter of runs, all in byte order. */
 static int make_alphabet(struct subsets *s, const struct kt_fsm *fsm,
 			 const struct kt_reduction *reduction)
 {

@@ -10,15 +10,17 @@
 #include "base/try.h"
 
 #define DEPTH_MAX 8
-#define WORK_MAX  ((uint64_t)400000000) /* pairs of states that share an outgoing letter */
+/* Limit of pairs of states with a common outgoing letter, counted once per such letter. */
+#define WORK_MAX ((uint64_t)400000000)
 
 /*
- * The constants of a pair for one direction (incoming or outgoing letters), equal in all
- * passes.
+ * Counts of a pair for one direction (incoming or outgoing letters), which stay the same in
+ * all passes.
  */
 struct weight {
-	uint32_t common; /* letters, or pairs of transitions, that both states have */
-	uint32_t all;    /* those, plus the letters that only one of them has */
+	uint32_t common; /* outgoing: common letters; incoming: pairs of transitions with a
+			  * common letter */
+	uint32_t all; /* `common`, plus the letters that only one state of the pair has */
 };
 
 struct scoring {
@@ -27,17 +29,18 @@ struct scoring {
 	const struct kt_groups *arrivals; /* Weak; two, old and new */
 	size_t *bucket;        /* Owned by this: letter l has bucketed[bucket[l]] to
 				* bucketed[bucket[l + 1] - 1] */
-	uint32_t *bucketed;    /* Owned by this: the new states that have the letter,
-				* ascending */
-	uint64_t *incoming[2]; /* Owned by this: by state, a sketch of what leads there; see
-				* sketch() */
-	uint64_t *outgoing[2]; /* Owned by this: by state, a sketch of what follows */
+	uint32_t *bucketed;    /* Owned by this: by letter, the new states that have it as
+				* an outgoing letter, ascending */
+	uint64_t *incoming[2]; /* Owned by this: by state of each machine, the sketch() of
+				* the letters that lead to it */
+	uint64_t *outgoing[2]; /* Owned by this: likewise of the letters that follow */
 	size_t most;
 	uint32_t *stamp;    /* Owned by this: by new state, the last old state paired with
 			     * it */
 	struct weight *out; /* Owned by this, by pair */
 	struct weight *in;  /* Owned by this, by pair */
-	uint32_t *edge;     /* Owned by this: the pairs that common letters lead to */
+	uint32_t *edge;     /* Owned by this: for each pair, the pairs that its common
+			     * letters lead to */
 	size_t *edges;      /* Owned by this: pair p has edge[edges[p]] to edge[edges[p + 1]
 			     * - 1] */
 	uint64_t *sum;      /* Owned by this, by pair */
@@ -50,7 +53,7 @@ struct scoring {
 /*
  * Computes a mask for each state: one bit for each string of `depth` letters that leads
  * from the state or, if `backwards` is set, to it; several strings can share a bit. Where
- * words begin or end sooner, the last bit stands for the missing letters.
+ * strings begin or end sooner, bit 63 stands for the missing letters.
  */
 static int sketch(uint64_t **out, const struct kt_joint_machine *machine, unsigned depth,
 		  bool backwards)
@@ -76,8 +79,8 @@ static int sketch(uint64_t **out, const struct kt_joint_machine *machine, unsign
 			uint64_t extended = 0;
 
 			/*
-			 * Each bit stands for strings of d letters. Hash it with the
-			 * letter to the bit of the strings that this letter extends.
+			 * Each bit stands for strings of d letters. Hashing its number with
+			 * the letter gives the bit of the strings extended by the letter.
 			 */
 			for (; mask; mask &= mask - 1) {
 				uint64_t key = (letter | (uint64_t)__builtin_ctzll(mask)) *
@@ -117,7 +120,7 @@ static struct weight weigh_in(const struct scoring *s, uint32_t a, uint32_t b)
 							    s->arrivals[i].member[at[i]]);
 			}
 		}
-		/* Count the incoming transitions with the lesser letter. */
+		/* Count the incoming transitions with the lesser of both next letters. */
 		for (int i = 0; i < 2; i++) {
 			const uint32_t *transition = s->arrivals[i].member;
 
@@ -138,8 +141,8 @@ static struct weight weigh_in(const struct scoring *s, uint32_t a, uint32_t b)
 }
 
 /*
- * Adds the pairs of one old state with all new states that may share enough letters with
- * it.
+ * Adds the pairs of the old state `a` with all new states that may have enough letters in
+ * common with it.
  */
 static int add_row(struct scoring *s, uint32_t a)
 {
@@ -180,8 +183,8 @@ static int add_row(struct scoring *s, uint32_t a)
 }
 
 /*
- * Finds the pairs to be scored. While there are too many, doubles the depth, which drops
- * pairs.
+ * Finds the pairs to be scored. While there are too many, doubles the required number of
+ * common letters (the depth), which drops pairs.
  */
 static int find_pairs(struct scoring *s)
 {
@@ -190,7 +193,7 @@ static int find_pairs(struct scoring *s)
 	const struct kt_joint_machine *new = &s->joint->machine[1];
 	uint64_t work = 0;
 
-	/* Sort the new states by the letters that they have. */
+	/* Sort the new states by their outgoing letters. */
 	s->bucket = calloc(s->joint->n_letters + 2, sizeof(*s->bucket));
 	s->bucketed = calloc(new->fsm->n_transitions + 1, sizeof(*s->bucketed));
 	if (!s->bucket || !s->bucketed) {
@@ -203,8 +206,8 @@ static int find_pairs(struct scoring *s)
 		s->bucket[l + 1] += s->bucket[l];
 	}
 	/*
-	 * bucket[l + 1] is the slot of the next state with letter l; in the end it is the
-	 * end of l's bucket.
+	 * bucket[l + 1] is the slot of the next state with letter l; after the last state,
+	 * it is the end of l's bucket.
 	 */
 	for (size_t i = 0; i < new->fsm->n_transitions; i++) {
 		size_t *at = &s->bucket[kt_joint_letter(new, i) + (size_t)1];
@@ -292,7 +295,7 @@ static int weigh(struct scoring *s)
 
 /* --- solving --- */
 
-/* Updates a score. Returns whether it changed. */
+/* Updates a score. Returns whether the score changed. */
 static bool rate(uint32_t *score, struct weight weight, uint64_t sum)
 {
 	uint32_t before = *score;
@@ -303,8 +306,9 @@ static bool rate(uint32_t *score, struct weight weight, uint64_t sum)
 }
 
 /*
- * Iterates from 0. No score ever falls, so the order of updates does not affect the result;
- * each pass reduces the remaining error to three tenths.
+ * Begins with all scores at 0 and updates them until none changes. No score ever falls, so
+ * the order of updates does not affect the result. Each pass reduces the remaining error to
+ * at most three tenths.
  */
 static int solve(struct scoring *s)
 {
@@ -365,7 +369,7 @@ int kt_similarity_init(struct kt_similarity *out, const struct kt_joint *joint,
 	}
 	KT_TRY_END(find_pairs(&s));
 	if (out->cut) {
-		/* Scores for only some pairs would mislead: keep none. */
+		/* Scores for some pairs alone would mislead: keep no pairs. */
 		out->n = 0;
 		memset(out->first, 0, (n_old + 1) * sizeof(*out->first));
 	}

@@ -9,10 +9,11 @@
  *
  * where the letter leads from a to a' and from b to b'. The score for incoming letters has
  * the same form, but counts each pair of source states with the same letter. The score of
- * a pair is the sum of both, at most 10/7.
+ * a pair is the sum of the scores for outgoing and incoming letters, at most 10/7.
  *
- * Scores are integers in units of 2^-30, each rounded down: the smallest solution of that
- * system, which does not depend on the order of evaluation, the processor or the compiler.
+ * Scores are integers in units of 2^-30, each rounded down. They are the smallest solution
+ * of the equations, so they do not depend on the order of evaluation, the processor or the
+ * compiler.
  */
 #ifndef KTAIL_ENGINE_SIMILARITY_H
 #define KTAIL_ENGINE_SIMILARITY_H
@@ -25,12 +26,12 @@
 #define KT_SIMILARITY_PAIRS_MAX ((size_t)8000000)
 
 /*
- * Only pairs with a common incoming and a common outgoing letter are kept; other pairs do
- * not affect their scores, so the kept scores are exact. If there are too many such pairs,
- * only those with two common letters in a row in both directions are kept; if there are
- * still too many, four, and at last eight common letters are required. From two letters on,
- * a sketch finds the pairs and may keep some others; all pairs that are not kept count as
- * dissimilar.
+ * Only pairs with a common incoming and a common outgoing letter are kept. Other pairs do
+ * not affect the scores of the kept ones, so the scores are exact.
+ *
+ * If too many pairs would be kept, two common letters in a row are required in each
+ * direction, then four, at last eight. A sketch then finds the pairs, and may also keep
+ * pairs with fewer common letters. Pairs that are not kept count as dissimilar.
  */
 struct kt_similarity {
 	size_t *first;   /* Owned by this: old state a has pairs first[a] to first[a + 1] -
@@ -39,8 +40,8 @@ struct kt_similarity {
 			  * state */
 	uint32_t *score; /* Owned by this */
 	size_t n;
-	unsigned depth; /* common letters required in both directions: 1, 2, 4 or 8 */
-	bool cut;       /* there are too many pairs at any depth: n is 0 */
+	unsigned depth; /* common letters required in each direction: 1, 2, 4 or 8 */
+	bool cut;       /* even for the largest depth there are too many pairs: n is 0 */
 };
 
 /*
@@ -48,8 +49,8 @@ struct kt_similarity {
  * (kt_arrivals_init()); `most` is the limit of kept pairs. On failure *out needs no
  * clearing.
  *
- * Time grows with the pairs that share an outgoing letter, plus about 20 passes over the
- * kept pairs, which take 48 bytes each.
+ * Time grows with the number of pairs that have a common outgoing letter, plus about 20
+ * passes over the kept pairs, which take 48 bytes each.
  */
 int kt_similarity_init(struct kt_similarity *out, const struct kt_joint *joint,
 		       const struct kt_groups arrivals[2], size_t most);

@@ -59,7 +59,8 @@ static int compare_letters(const void *a, const void *b, void *letters)
 }
 
 /*
- * Numbers the state of a class, unless it has a number, and every state reachable from it.
+ * Numbers the state of a class and every state reachable from it. If the state has a number
+ * already, so have all states reachable from it, and nothing happens.
  */
 static int walk_from(struct numbering *numbering, uint32_t class)
 {
@@ -139,7 +140,10 @@ int kt_canonicalise(struct kt_fsm *fsm, struct kt_fold *fold, const kt_words *wo
 		placed->exit = kt_fold_number(fold, kt_fold_find(fold, spans[w].exit));
 		placed->complete = !word->cut_begin && !word->cut_end;
 		memcpy(placed->hash, order->hash[w], sizeof(placed->hash));
-		/* Every word visits its last state once more than it leaves it. */
+		/*
+		 * Until here, visits count how often words leave a state. A word does not
+		 * leave its last state.
+		 */
 		fsm->states[placed->exit].visits++;
 		fsm->states[placed->exit].ends += !word->cut_end;
 	}
@@ -151,8 +155,9 @@ int kt_canonicalise(struct kt_fsm *fsm, struct kt_fold *fold, const kt_words *wo
 	fsm->transitions = transitions ? transitions : fsm->transitions;
 end:
 	/*
-	 * The fold's roots now hold state numbers. Put the numbers of their transitions
-	 * back, so that the fold can continue to merge.
+	 * The fold's roots now hold state numbers where they held their degrees, the
+	 * numbers of their transitions. Restore the degrees, so that the fold can continue
+	 * to merge.
 	 */
 	for (size_t i = 0; i < fsm->n_states; i++) {
 		uint32_t root = numbering.roots[i];

@@ -11,37 +11,37 @@
 
 /* The classes in which a word begins and ends. */
 struct kt_word_span {
-	uint32_t entry; /* class */
-	uint32_t exit;  /* class */
+	uint32_t entry;
+	uint32_t exit;
 };
 
 /*
  * Fills in fsm: words, states with visits and ends, transitions with counts.
  *
- * States are numbered breadth first from class 0, the start, in the order of letters.
- * Numbering then continues likewise from the entry of each word, in the given order, if
- * that entry has no number yet. The fold stays usable. O(size of the machine + words), plus
- * sorting the letters of each state. KT_E_USAGE if there are more than 2^30 states.
+ * States are numbered breadth first from class 0, the start, in the order of letters. The
+ * numbering then continues likewise from the entry of each word, in the order `order`,
+ * unless the entry has a number. The fold stays usable. O(size of the machine + words),
+ * plus sorting the letters of each state. KT_E_USAGE if there are more than 2^30 states.
  */
 int kt_canonicalise(struct kt_fsm *fsm, struct kt_fold *fold, const kt_words *words,
 		    const struct kt_word_span *spans, const struct kt_word_order *order);
 
 /*
- * Builds the chains of the text's words, divides their states by k-tails for the largest k,
- * and determinises the result into *fold. Writes the merges for smaller k to *levels, and
- * the classes in which the i-th word begins and ends to spans[i], which the caller
- * provides.
+ * Builds the chains of the text's words, divides their states by k-tails for k = hi, and
+ * determinises the result into *fold. Writes the merges for smaller k, down to lo, to
+ * *levels, and the classes in which the i-th word begins and ends to spans[i]. The caller
+ * provides spans[] with one item per word.
  *
- * Requires lo <= k <= hi, with hi at most one more than the letters of the longest word.
- * The caller clears *fold and *levels, also on failure.
+ * Requires lo <= hi, with hi at most one more than the letters of the longest word. The
+ * caller clears *fold and *levels, also on failure.
  */
 int kt_chains_fold(struct kt_fold *fold, struct kt_levels *levels,
 		   struct kt_word_span *spans, const struct kt_text *text, uint64_t lo,
 		   uint64_t hi);
 
 /*
- * Like kt_chains_fold(), for the prefix tree of the words. A class of nodes with several
- * letters becomes several classes of the fold, one per letter, merged at once.
+ * Like kt_chains_fold(), but for the prefix tree of the words. A class of nodes that have
+ * several letters becomes several classes of the fold, one per letter, which are merged.
  */
 int kt_pta_fold(struct kt_fold *fold, struct kt_levels *levels, struct kt_word_span *spans,
 		const struct kt_text *text, uint64_t lo, uint64_t hi);

@@ -21,8 +21,8 @@
  *
  * All positions of a class have the same letter, or all are separators. The start may have
  * several letters and is therefore represented by several classes, which determinising
- * merges: class 0 without a letter, then one class per letter, in order of ranks. Every
- * other class has a position.
+ * merges: class 0 without a letter, then one class per letter, in order of ranks. These
+ * classes may have no positions; every other class has at least one.
  */
 struct quotient {
 	uint32_t *class_of; /* Owned by this: indexed by position */
@@ -47,17 +47,19 @@ static bool same_symbol(const struct kt_text *text, size_t p, size_t q)
 /* --- the start --- */
 
 struct start {
-	size_t position; /* where the longest word that begins at the start has its first
-			  * letter */
+	size_t position; /* position of the first letter of the longest word that begins at
+			  * the start */
 	uint64_t level;  /* the largest k for which the start has the k-tail of that
 			  * position; 0: none */
 };
 
 /*
- * Finds a chain state that the start is equivalent to. Only one string of letters follows
- * a chain state; the k-tails can therefore be equal only if all words that begin at the
- * start agree on their first k letters, as far as they go, and none is truncated before
- * its k-th letter. The k-tail of the start is then that of the longest such word.
+ * Finds a chain state with the same k-tail as the start, and the largest k for which this
+ * holds. Only one string of letters follows a chain state. The k-tails can therefore be
+ * equal only if every word that begins at the start agrees with the longest such word on
+ * its first k letters (or on all its letters, if it has fewer), and if none is truncated
+ * before its k-th letter. The k-tail of the start is then the first k letters of the
+ * longest word.
  */
 static struct start find_start(const struct kt_text *text, uint64_t hi)
 {
@@ -146,20 +148,21 @@ static int divide_by_symbol(struct quotient *quotient, const struct kt_text *tex
 /* --- classes for larger k: by the order of suffixes --- */
 
 /*
- * A flag in the level of a position at which a word begins at the start: that position is
- * not a state of its own. Levels leave this bit clear, as they are less than the length of
- * a text.
+ * A flag in the level of a word's first position. It is set if the word begins at the
+ * start: then the position is not a state of its own. Levels leave this bit clear, as they
+ * are less than the length of a text.
  */
 #define BEGINNING 0x80000000u
 
 /*
  * Replaces previous[p], the position before p in the order of suffixes, by the largest k,
- * at most hi, for which both positions have the same k-tail: their next k letters are the
- * same, or all their remaining letters and the known end after them.
+ * at most hi, for which both positions have the same k-tail. The k-tails are the same if
+ * the next k letters are, or if fewer than k letters remain and these and the known end
+ * after them are the same.
  *
- * No symbol is compared twice: if p agrees with the position before it in the order on l
- * symbols, then p + 1 agrees with the position before it on at least l - 1 (Kärkkäinen,
- * Manzini and Puglisi, "Permuted longest-common-prefix array", CPM 2009).
+ * No symbol is compared twice: if p agrees on l symbols with the position before p in the
+ * order, then p + 1 agrees on at least l - 1 symbols with the position before p + 1
+ * (Kärkkäinen, Manzini and Puglisi, "Permuted longest-common-prefix array", CPM 2009).
  */
 static void compare_all(uint32_t *previous, const struct kt_text *text, uint64_t hi)
 {
@@ -168,9 +171,9 @@ static void compare_all(uint32_t *previous, const struct kt_text *text, uint64_t
 		size_t end = kt_text_begin(text, i + 1) - 1;
 		bool known = kt_text_symbol(text, end) == KT_SYMBOL_END;
 		/*
-		 * The number of symbols that both suffixes share. Counting bytes would be
-		 * wrong, since suffixes.c may sort by codes whose bytes differ from those
-		 * of the text.
+		 * How many symbols the suffixes at p and at previous[p] share. Counting
+		 * the bytes that they share would be wrong, since suffixes.c may sort by
+		 * codes whose bytes differ from the bytes of the text.
 		 */
 		size_t agree = 0;
 
@@ -191,9 +194,10 @@ static void compare_all(uint32_t *previous, const struct kt_text *text, uint64_t
 				continue;
 			}
 			/*
-			 * The next `enough` symbols lie within p's word, including its
-			 * separator. q's suffix is compared only as long as it has the
-			 * same symbols, so it stays within q's word as well.
+			 * The next `enough` symbols of p lie within p's word, including
+			 * the separator. The comparison ends at the first symbol that
+			 * differs, so it does not go beyond the separator of q's word
+			 * either.
 			 */
 			while (agree < enough && same_symbol(text, p + agree, q + agree)) {
 				agree++;
@@ -212,17 +216,19 @@ static void compare_all(uint32_t *previous, const struct kt_text *text, uint64_t
  * to.
  */
 struct neighbours {
-	uint32_t before; /* the state before it, or KT_NO_POSITION */
+	uint32_t before; /* the state before that position, or KT_NO_POSITION */
 	uint32_t after;
-	uint64_t to_before; /* the largest k for which both have the same k-tail */
+	uint64_t to_before; /* the largest k for which `before` and the position have the
+			     * same k-tail */
 	uint64_t to_after;
 };
 
 /*
- * Removes from the order the positions at which words begin at the start, since they are
- * not states of their own, and counts the pairs of neighbours that are left. A position
- * after a removed one gets the lowest level between it and the position that now precedes
- * it. Writes the neighbours of `start` to *near, and returns the number of positions left.
+ * Removes from the order the positions at which words begin at the start, since these are
+ * not states of their own, and counts in `levels` the pairs of positions that are then
+ * neighbours. The level of a position becomes the lowest of its own level and the levels
+ * of the positions removed just before it. Writes the neighbours of `start` to *near, and
+ * returns the number of positions left.
  */
 static size_t drop_beginnings(struct neighbours *near, uint32_t *order, uint32_t *level,
 			      size_t n, size_t start, struct kt_levels *levels)
@@ -263,8 +269,9 @@ static size_t drop_beginnings(struct neighbours *near, uint32_t *order, uint32_t
 }
 
 /*
- * Joins positions with the same hi-tail, which are adjacent in the order: level[] of each
- * becomes the one that comes first in the text. Adjacent groups become a pair.
+ * Joins positions with the same hi-tail, which are adjacent in the order, into a group:
+ * level[] of each of them becomes the position of the group that comes first in the text.
+ * Every two adjacent groups become a pair.
  */
 static void join_runs(uint32_t *level, const uint32_t *order, size_t n,
 		      struct kt_levels *levels)
@@ -327,8 +334,8 @@ static int divide_by_suffixes(struct quotient *quotient, const struct kt_text *t
 	kt_levels_put(levels, to_after, KT_NO_POSITION, near.after);
 
 	/*
-	 * Number classes in place, in order of the text rather than of the suffixes:
-	 * classes used together stay close in memory.
+	 * Number classes in place, in order of the text rather than of the suffixes, so
+	 * that classes used together are close in memory.
 	 */
 	for (size_t p = 0; p < text->n; p++) {
 		if (!(class_of[p] & BEGINNING)) {
@@ -375,7 +382,10 @@ static int divide(struct quotient *quotient, const struct kt_text *text, uint64_
 				      : kt_no_memory("merge states of equal k-tails"));
 	KT_TRY_END(hi <= 1 ? divide_by_symbol(quotient, text, &start)
 			   : divide_by_suffixes(quotient, text, &start));
-	/* Collect the first positions of the words that begin at the start. */
+	/*
+	 * Move the first positions of words that begin at the start to the classes of the
+	 * start.
+	 */
 	for (size_t i = 0; i < text->words->n_words; i++) {
 		size_t first = kt_text_begin(text, i);
 		uint32_t symbol = kt_text_symbol(text, first);
@@ -408,7 +418,7 @@ int kt_chains_fold(struct kt_fold *fold, struct kt_levels *levels,
 		spans[i].exit = class_of[kt_text_begin(text, i + 1) - 1];
 	}
 	KT_TRY_END(kt_fold_begin(fold, quotient.n_classes));
-	/* For each class: its letter, its first target and its number of positions. */
+	/* Give each class its letter, its first target and its number of positions. */
 	for (size_t p = 0; p < text->n; p++) {
 		uint32_t symbol = kt_text_symbol(text, p);
 
@@ -418,11 +428,11 @@ int kt_chains_fold(struct kt_fold *fold, struct kt_levels *levels,
 		}
 	}
 	kt_fold_settle(fold);
-	/* The start has one class per letter that a word may begin with. */
+	/* Merge the classes of the start, one per letter, into one state. */
 	for (uint32_t class = 1; class <= text->n_letters; class ++) {
 		KT_TRY_END(kt_fold_merge(fold, 0, class));
 	}
-	/* A class keeps only its first target: merge its further targets with that one. */
+	/* Merge all targets of a class, since a class keeps only its first target. */
 	for (size_t p = 0; p + 1 < text->n; p++) {
 		uint32_t target = fold->target[class_of[p]];
 

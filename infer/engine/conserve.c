@@ -17,7 +17,10 @@ static int broken(const char *what, uint64_t have, uint64_t want)
 			what, have, want);
 }
 
-/* `passed` holds how often words enter each state, or how often they leave it. */
+/*
+ * `passed` holds how often words enter each state, or how often they leave it: either must
+ * equal the state's visits.
+ */
 static int check_passed(const struct kt_fsm *fsm, const uint64_t *passed, const char *what)
 {
 	for (size_t i = 0; i < fsm->n_states; i++) {

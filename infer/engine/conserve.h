@@ -19,8 +19,8 @@
 int kt_conserve_check(const struct kt_fsm *fsm, const kt_words *words);
 
 /*
- * Like kt_conserve_check(), for callers that know only the numbers of letters and of words
- * with a known end.
+ * Like kt_conserve_check(), for callers that know only the number of letters and `known`,
+ * the number of words with a known end.
  */
 int kt_conserve_check_sums(const struct kt_fsm *fsm, uint64_t letters, uint64_t known);
 

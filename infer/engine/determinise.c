@@ -26,8 +26,8 @@ int kt_levels_allocate(struct kt_levels *levels)
 	size_t n = 0;
 
 	/*
-	 * While pairs are put, until[] of each level is the index at which its next pair
-	 * goes.
+	 * While pairs are put, until[] of a level is the index in pairs[] at which the
+	 * next pair of that level is put.
 	 */
 	for (uint64_t i = levels->hi - levels->lo + 1; i-- > 0;) {
 		size_t count = levels->until[i];
@@ -110,9 +110,10 @@ static void put(struct kt_hash_index *table, uint32_t hash, uint32_t transition)
 }
 
 /*
- * Adds a transition of the set at root to the table. Entries of an absorbed set stay in
- * the table under a root that is no longer valid, where no search finds them; a rebuild
- * keeps one transition per letter, under its current root.
+ * Adds a transition of the set at root to the table, which is rebuilt when it is half
+ * full. When a set is merged into another, its entries stay in the table under the old
+ * root, where no search finds them. A rebuild keeps only transitions that were not
+ * dropped, under their current roots.
  */
 static int enter(struct kt_fold *fold, uint32_t root, uint32_t transition)
 {
@@ -127,7 +128,7 @@ static int enter(struct kt_fold *fold, uint32_t root, uint32_t transition)
 
 			n += next && kt_fold_has_transition(fold, next - 1);
 		}
-		/* Reserve space for half as many more: rebuilds then stay rare. */
+		/* Reserve space for half as many more, so that rebuilds stay rare. */
 		if (kt_hash_reserve(&live, n + n / 2)) {
 			return kt_no_memory("determinise");
 		}
@@ -149,7 +150,10 @@ static int enter(struct kt_fold *fold, uint32_t root, uint32_t transition)
 
 /* --- sets --- */
 
-/* Returns another transition with the same letter of the state at root, or KT_FOLD_NONE. */
+/*
+ * Returns the transition of the state at root that is not `transition` but has the same
+ * letter, or KT_FOLD_NONE.
+ */
 static uint32_t find_twin(struct kt_fold *fold, uint32_t root, uint32_t transition)
 {
 	uint32_t letter = fold->letter[transition];
@@ -218,8 +222,8 @@ static int merge_roots(struct kt_fold *fold, uint32_t a, uint32_t b)
 			continue;
 		}
 		/*
-		 * If the set has just become large, enter all its transitions, not only the
-		 * moved ones.
+		 * If the set has just become large, enter all its transitions in the
+		 * table, not only the moved ones.
 		 */
 		for (uint32_t u = degree(fold, into) > SMALL ? into : KT_FOLD_NONE;
 		     u != KT_FOLD_NONE; u = fold->next[u]) {
@@ -244,7 +248,7 @@ int kt_fold_merge(struct kt_fold *fold, uint32_t a, uint32_t b)
 
 		a = kt_fold_find(fold, pair.a);
 		b = kt_fold_find(fold, pair.b);
-		/* The dropped transition led to b. */
+		/* This pair was added when a transition to b was dropped. */
 		fold->n_transitions--;
 		fold->n_complex -= is_complex(fold, b);
 		fold->in[b]--;

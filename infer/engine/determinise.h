@@ -6,9 +6,9 @@
  * (its first target and its letter). The transitions of a state are those of its classes,
  * one per letter, in a list that begins at the root of the set.
  *
- * When two sets are merged and both have a transition with the same letter, one of the two
- * is dropped, its count is added to the other, and their targets are merged as well. The
- * sizes of the machine are kept up to date throughout.
+ * When two sets are merged and both have a transition with the same letter, one transition
+ * is dropped, its count is added to the other transition, and their targets are merged as
+ * well. The sizes of the machine are kept up to date throughout.
  */
 #ifndef KTAIL_ENGINE_DETERMINISE_H
 #define KTAIL_ENGINE_DETERMINISE_H
@@ -33,8 +33,8 @@ struct kt_fold {
 	uint32_t *letter; /* Owned by this; rank of the transition's letter */
 	uint32_t *count;  /* Owned by this; how often the transition was taken, 0 if
 			   * dropped */
-	uint32_t *next;   /* Owned by this; list of the set's classes, ended by
-			   * KT_FOLD_NONE */
+	uint32_t *next;   /* Owned by this; the next class of the set that has a transition;
+			   * the list begins at the root and ends with KT_FOLD_NONE */
 	uint32_t *in;     /* Owned by this; at a root: number of incoming transitions */
 
 	size_t n_states;
@@ -51,13 +51,14 @@ struct kt_fold {
 /*
  * Begins a fold of n classes without transitions. Add all transitions next; then
  * kt_fold_settle() makes a state of each class, and merging can begin. Takes 24 bytes per
- * class, and up to 48 more for sets with many letters.
+ * class, or up to 72 if sets have many letters.
  */
 int kt_fold_begin(struct kt_fold *fold, uint32_t n);
 
 /*
- * Adds a transition that was taken `count` times. A class has one letter; only its first
- * target is kept, and the caller merges the others with it after kt_fold_settle().
+ * Adds a transition that was taken `count` times. All transitions of a class have the same
+ * letter. Only the first target of a class is kept: the caller merges the other targets
+ * with it after kt_fold_settle().
  */
 static inline void kt_fold_add(struct kt_fold *fold, uint32_t class, uint32_t letter,
 			       uint32_t target, uint32_t count)
@@ -72,8 +73,8 @@ static inline void kt_fold_add(struct kt_fold *fold, uint32_t class, uint32_t le
 void kt_fold_settle(struct kt_fold *fold);
 
 /*
- * Merges the states of two classes, and all states that must then be merged to stay
- * deterministic. All merges together take O(classes log classes), expected.
+ * Merges the states of two classes, and all states that must then be merged to keep the
+ * machine deterministic. All merges together take O(classes log classes), expected.
  */
 int kt_fold_merge(struct kt_fold *fold, uint32_t a, uint32_t b);
 
@@ -83,8 +84,8 @@ void kt_fold_clear(struct kt_fold *fold);
 uint32_t kt_fold_find(struct kt_fold *fold, uint32_t class);
 
 /*
- * Returns whether the class has a transition that was not dropped for another with its
- * letter.
+ * Returns whether the class still has a transition. When two transitions of a state have
+ * the same letter, one of them is dropped.
  */
 static inline bool kt_fold_has_transition(const struct kt_fold *fold, uint32_t class)
 {
@@ -92,8 +93,8 @@ static inline bool kt_fold_has_transition(const struct kt_fold *fold, uint32_t c
 }
 
 /*
- * A root can hold a state number in place of the number of its transitions. Restore the
- * latter with kt_fold_set_degree() before the next merge.
+ * A root can hold a state number in place of the number of its transitions. Before the
+ * next merge, kt_fold_set_degree() must restore the number of transitions.
  */
 static inline bool kt_fold_is_numbered(const struct kt_fold *fold, uint32_t root)
 {
@@ -131,7 +132,7 @@ struct kt_pair {
 
 struct kt_levels {
 	uint64_t lo;           /* the smallest k requested */
-	uint64_t hi;           /* the largest k; pairs of a higher level count as hi */
+	uint64_t hi;           /* the largest k; higher levels of pairs count as hi */
 	struct kt_pair *pairs; /* Owned by this: by descending level */
 	size_t *until;         /* Owned by this: until[k - lo] pairs have level k or more */
 };
@@ -146,8 +147,8 @@ int kt_levels_allocate(struct kt_levels *levels);
 size_t kt_levels_counted(const struct kt_levels *levels);
 
 /*
- * Takes ownership of pairs, which must match the counts and be sorted by descending level.
- * O(hi - lo).
+ * Takes ownership of pairs, instead of kt_levels_allocate() and kt_levels_put(). The pairs
+ * must match the counts and be sorted by descending level. O(hi - lo).
  */
 void kt_levels_take(struct kt_levels *levels, struct kt_pair *pairs);
 

@@ -37,9 +37,9 @@ struct kt_infer_options {
  * conserved.
  *
  * The result depends only on the words, not on their order or on letter numbers. The
- * machine lists its words by name, hash, number of letters, loss and completeness: words
- * with a known beginning come before truncated ones, then words with a known end before
- * truncated ones.
+ * machine lists its words by name, hash, number of letters and loss. Among words that are
+ * equal in all four, truncated words come before complete ones, and among truncated words,
+ * those with a known beginning come first.
  *
  * The caller owns *out; it is NULL on failure. KT_E_EMPTY if there are no words. KT_E_USAGE
  * if there are more letters than the engine can number (2^31 with up to 254 distinct
@@ -48,10 +48,11 @@ struct kt_infer_options {
  *
  * Time: near linear in the letters, for any k; with KT_MACHINE_PTA at worst O(letters log
  * letters). Memory, in addition to the word set and the machine: 60 bytes per word, and 9
- * bytes per letter, or 29 if most states are distinct. With more than 254 distinct
- * letters, the bytes per letter are 10 to 13, or 30; with more than 65,279, they are 15,
- * or 32. With KT_MACHINE_PTA: 37 bytes per node of the tree, or 53 if most states are
- * distinct. May run a second thread, which ends before the function returns.
+ * bytes per letter, or 29 if most states are distinct. With more than 254 distinct letters,
+ * the bytes per letter are 10 to 13 instead of 9, and 30 instead of 29; with more than
+ * 65,279, they are 15 and 32. With KT_MACHINE_PTA: 37 bytes per node of the tree, or 53 if
+ * most states are distinct. May run a second thread, which ends before the function
+ * returns.
  */
 KT_EXPORT int kt_infer(struct kt_fsm **out, const kt_words *words,
 		       const struct kt_infer_options *options);

@@ -18,7 +18,7 @@
 
 struct kt_prefix_node {
 	uint32_t parent; /* KT_NO_NODE at a root */
-	uint32_t letter; /* rank of the letter that leads to it, 0 at a root */
+	uint32_t letter; /* rank of the letter that leads to the node, 0 at a root */
 };
 
 struct kt_prefix_tree {
@@ -26,8 +26,9 @@ struct kt_prefix_tree {
 	struct kt_prefix_node *nodes; /* Owned by this, as are the other arrays */
 	uint32_t *next;               /* the next child of the same parent, or KT_NO_NODE */
 	uint32_t *count;              /* words that end at the node or pass through it */
-	uint32_t *known; /* letters from the node down to the nearest truncated end; tails
-			  * longer than that are unknown. KT_NO_NODE: no such end below */
+	uint32_t *known; /* number of letters from the node down to the nearest truncated
+			  * end; tails longer than that are unknown. KT_NO_NODE: no
+			  * truncated end below */
 };
 
 static inline uint32_t kt_prefix_tree_first_child(const struct kt_prefix_tree *tree,
@@ -39,12 +40,12 @@ static inline uint32_t kt_prefix_tree_first_child(const struct kt_prefix_tree *t
 
 /*
  * The nodes of a prefix tree divided by equality of k-tails, for k = 0, 1, 2, ... in turn.
- * Each round examines only the parents of nodes in classes new since the round before
+ * Each round examines only the parents of nodes in classes that the previous round created
  * (after Hopcroft, "An n log n algorithm for minimizing states in a finite automaton",
- * 1971, which does not keep rounds apart).
+ * 1971, whose algorithm does not keep rounds apart).
  */
 struct kt_partition {
-	uint32_t *class_of; /* Owned by this: by node, for the largest k */
+	uint32_t *class_of; /* Owned by this: the class of each node for the largest k */
 	uint32_t n_classes;
 	struct kt_levels levels; /* the classes that merge for smaller k */
 };

@@ -91,7 +91,10 @@ static uint32_t add_node(struct kt_prefix_tree *tree, uint32_t parent, uint32_t 
 	return node;
 }
 
-/* Adds a word's letters after the first `from` below a node. Returns the last node. */
+/*
+ * Adds a path below a node: a word's letters without the first `from` letters. Returns the
+ * last node of the path.
+ */
 static uint32_t add_letters(struct kt_prefix_tree *tree, const struct kt_text *text,
 			    size_t word, uint32_t from, uint32_t node)
 {
@@ -155,9 +158,9 @@ static void clear_tree(struct kt_prefix_tree *tree)
 
 /*
  * Builds the tree, and writes the nodes in which the i-th word begins and ends to
- * spans[i], which the caller provides. If no word begins at the start, the start has
- * unknown tails, like a node before a truncated end. O(text), plus sorting the words; 20
- * bytes per node and 16 per word.
+ * spans[i], which the caller provides. If no word begins at the start, the tail of the
+ * start is unknown, as at a truncated end. O(text), plus sorting the words; 20 bytes per
+ * node and 16 per word.
  */
 static int build_tree(struct kt_prefix_tree *tree, struct kt_word_span *spans,
 		      const struct kt_text *text)
@@ -172,8 +175,8 @@ static int build_tree(struct kt_prefix_tree *tree, struct kt_word_span *spans,
 	KT_TRY(sort_words(&branches, &n_branches, text));
 
 	/*
-	 * There is at most one node more than the text has symbols; the limit on the text's
-	 * size covers that.
+	 * The tree has at most one node more than the text has symbols. The limit on the
+	 * text's size allows for that node, so n does not overflow.
 	 */
 	for (uint32_t i = 0; i < n_branches; i++) {
 		n += branches[i].length - branches[i].shared;
@@ -202,7 +205,8 @@ static int build_tree(struct kt_prefix_tree *tree, struct kt_word_span *spans,
 		}
 	}
 	/*
-	 * Children have higher numbers than their parents: propagate from the last node up.
+	 * Children have higher numbers than their parents, so propagate `count` and
+	 * `known` from the last node to the first.
 	 */
 	for (uint32_t node = tree->n; node-- > 0;) {
 		uint32_t parent = tree->nodes[node].parent;
@@ -226,9 +230,10 @@ end:
 #define NO_CLASS UINT32_MAX
 
 /*
- * The nodes of a class all have the same letters. The class becomes one class of the fold
- * per letter, or a single one if it has no letters; the first is called its head. The i-th
- * of them leads to the i-th child of each node.
+ * The nodes of a class all have children for the same letters. A class of the fold has only
+ * one letter, so a class of nodes becomes several classes of the fold: one per letter, or a
+ * single one if the nodes have no children. The first class of the fold is called the head,
+ * and the i-th leads to the i-th child of each node.
  */
 
 static uint32_t count_heads(const struct kt_prefix_tree *tree, uint32_t node)
@@ -243,8 +248,9 @@ static uint32_t count_heads(const struct kt_prefix_tree *tree, uint32_t node)
 }
 
 /*
- * Replaces classes by their heads, in the partition and its pairs. Heads are numbered in
- * order of the tree, the start first, so that nodes used together stay close in memory.
+ * Replaces classes of nodes by their heads, in the partition and its pairs. The classes of
+ * the fold are numbered in order of the tree, the start first, so that classes used
+ * together are close in memory.
  */
 static int number_heads(struct kt_partition *partition, uint32_t *n_heads,
 			const struct kt_prefix_tree *tree)
@@ -309,7 +315,8 @@ int kt_pta_fold(struct kt_fold *fold, struct kt_levels *levels, struct kt_word_s
 
 	/*
 	 * A head and the classes after it, up to the next head, belong to one state: merge
-	 * them. Heads occur in order of their numbers.
+	 * them. A walk over the nodes reaches each head for the first time in order of
+	 * head numbers.
 	 */
 	for (uint32_t node = 0; node < tree.n; node++) {
 		uint32_t end_of_class;
@@ -325,7 +332,7 @@ int kt_pta_fold(struct kt_fold *fold, struct kt_levels *levels, struct kt_word_s
 	}
 	/*
 	 * A class keeps only the target of its first node: merge the targets of its other
-	 * nodes with that one.
+	 * nodes with the kept target.
 	 */
 	for (uint32_t node = 0; node < tree.n; node++) {
 		uint32_t class = head_of[node];

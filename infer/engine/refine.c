@@ -23,11 +23,11 @@
 struct part {
 	uint32_t begin;
 	uint32_t end;
-	uint32_t front;  /* end of the marked nodes, which come first */
+	uint32_t front;  /* end of the marked nodes, which come first in the range */
 	uint32_t origin; /* the class it was split from */
 };
 
-/* State of a node. */
+/* The class of a node, and its index in the order of all nodes. */
 struct slot {
 	uint32_t class;
 	uint32_t at; /* index in the order */
@@ -41,16 +41,18 @@ struct refinement {
 	uint32_t n_classes;
 	size_t parts_capacity;
 
-	uint32_t *ending; /* Owned by this: nodes by distance to the nearest truncated
-			   * end */
+	uint32_t *ending; /* Owned by this: nodes sorted by distance to the nearest
+			   * truncated end below them */
 	uint32_t n_ending;
-	uint32_t n_ended; /* how many nodes of `ending` have an unknown tail by now */
+	uint32_t n_ended; /* how many nodes of `ending` have an unknown k-tail for the
+			   * current k */
 
-	uint32_t *parents; /* Owned by this: groups of nodes, each to be separated from all
-			    * other nodes */
+	uint32_t *parents; /* Owned by this: groups of nodes; LAST ends a group. Each group
+			    * is to be split from all nodes outside it */
 	size_t parents_capacity;
 	size_t n_parents;
-	uint32_t *count;   /* Owned by this: by letter; all 0 between classes */
+	uint32_t *count;   /* Owned by this: by letter, how many nodes of the current class
+			    * it leads to; all 0 between classes */
 	uint32_t *letters; /* Owned by this: letters that lead into the current class */
 
 	uint32_t *marked; /* Owned by this: classes that contain nodes of a group */
@@ -80,8 +82,8 @@ static int begin(struct refinement *r, uint32_t n_letters, uint64_t hi)
 	r->parts[r->n_classes++] = (struct part){.begin = 0, .end = n};
 
 	/*
-	 * Sort the nodes that have a truncated end less than hi letters below them by that
-	 * distance, with a counting sort.
+	 * Sort the nodes that have a truncated end less than hi letters below them by the
+	 * distance to that end (a counting sort).
 	 */
 	at = calloc((size_t)hi + 1, sizeof(*at));
 	if (!at) {
@@ -112,7 +114,10 @@ static int begin(struct refinement *r, uint32_t n_letters, uint64_t hi)
 
 /* --- splitting --- */
 
-/* Turns the nodes in [from, to), at one end of their class, into a new class. */
+/*
+ * Makes a new class of order[from..to), which is the beginning or the end of the class
+ * `number`.
+ */
 static int split_off(struct refinement *r, uint32_t number, uint32_t from, uint32_t to)
 {
 	uint32_t new = r->n_classes;
@@ -180,7 +185,8 @@ static int split_by_parents(struct refinement *r)
 			continue;
 		}
 		/*
-		 * Split marked from unmarked nodes; the smaller half gets the new number.
+		 * Split marked from unmarked nodes. The smaller part gets the new number,
+		 * so that fewer nodes change their class.
 		 */
 		for (size_t j = 0; j < r->n_marked; j++) {
 			struct part *part = &r->parts[r->marked[j]];
@@ -206,8 +212,9 @@ static int split_by_parents(struct refinement *r)
 
 /*
  * Copies the parents of the nodes in classes from `first` on into groups, one group per
- * letter: each group must be split from the nodes that have no such child. They are copied
- * because marking moves nodes and splitting changes classes.
+ * class and letter. The nodes of a group have a child in the class for the letter, and must
+ * be split from all nodes that have no such child. The parents are copied because marking
+ * moves nodes and splitting changes classes.
  */
 static int collect_parents(struct refinement *r, uint32_t first)
 {
@@ -234,8 +241,8 @@ static int collect_parents(struct refinement *r, uint32_t first)
 			continue;
 		}
 		/*
-		 * Count the letters that lead to nodes of the class, and how many nodes
-		 * each leads to.
+		 * Collect the letters that lead to nodes of the class, and count the nodes
+		 * that each letter leads to.
 		 */
 		for (uint32_t i = part->begin; i < part->end; i++) {
 			const struct kt_prefix_node *node = &nodes[r->order[i]];
@@ -274,9 +281,9 @@ static int collect_parents(struct refinement *r, uint32_t first)
 
 /*
  * Splits the classes of k - 1 into those of k, for each k in turn. Classes from `first` on
- * are new at k - 1, and only the parents of their nodes matter: if two children are in
- * one class for k - 2 and not for k - 1, one of them is in a new class, since all parts of
- * a split but one are new.
+ * are new at k - 1, and only the parents of their nodes matter: if two children are in one
+ * class for k - 2 but not for k - 1, at least one of them is in a new class, since a split
+ * makes new classes of all its parts but one.
  */
 static int make_rounds(struct refinement *r, struct kt_levels *levels, uint64_t hi)
 {
@@ -335,8 +342,8 @@ int kt_refine(struct kt_partition *partition, const struct kt_prefix_tree *tree,
 	r.order = r.parents = r.ending = NULL;
 
 	/*
-	 * A class and the class that it was split from form a pair; later splits have
-	 * higher levels.
+	 * Each class and the class that it was split from form a pair. Later splits have
+	 * higher levels, so descending class numbers give the pairs by descending level.
 	 */
 	n = kt_levels_counted(&partition->levels);
 	pairs = malloc((n + 1) * sizeof(*pairs));

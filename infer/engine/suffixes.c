@@ -12,13 +12,14 @@
 /* --- compact texts --- */
 
 #define BYTE        256
-#define SYMBOLS_MAX ((BYTE - 1) * BYTE + 1) /* one code of one byte, all others of two */
+#define SYMBOLS_MAX ((BYTE - 1) * BYTE + 1) /* one 1-byte code, the others 2 bytes */
 
 /*
  * A text with many distinct letters, encoded in fewer bytes for sorting: frequent symbols
  * take one byte, others two. No code is a prefix of another, so texts that agree on their
- * first symbols agree on the bytes of those symbols. The order of the bytes is an order of
- * symbols: not that of their numbers, but it gives an equally good suffix order.
+ * first symbols agree on the bytes of those symbols. Sorting the bytes therefore sorts by
+ * symbols. The symbols are not in the order of their numbers, but any order will do, as
+ * suffixes that begin alike become adjacent.
  */
 struct compact {
 	unsigned char *bytes; /* Owned by this */
@@ -40,8 +41,8 @@ static uint32_t count_kinds(const struct kt_text *text)
 }
 
 /*
- * Returns whether the text can be encoded as a compact text and needs it: it has few
- * enough distinct symbols for these codes, but too many for one byte each.
+ * Returns whether the text must and can be encoded as a compact text: it has too many
+ * distinct symbols for one byte per symbol, but few enough for these codes.
  */
 static bool is_possible(const struct kt_text *text)
 {
@@ -113,7 +114,7 @@ static void clear_compact(struct compact *compact)
 	*compact = (struct compact){0};
 }
 
-/* Encodes the text. O(text); 1.2 to 2.4 bytes per symbol. */
+/* Encodes the text. O(text); takes 1.2 to 2.4 bytes per symbol. */
 static int encode(struct compact *compact, const struct kt_text *text)
 {
 	struct code *codes = calloc(count_kinds(text), sizeof(*codes));
@@ -206,8 +207,9 @@ int kt_suffixes_sort(uint32_t **order, const struct kt_text *text)
 		KT_TRY(code);
 	} else {
 		/*
-		 * Keep the suffixes that begin with a symbol. They are in order of symbols
-		 * too, since all symbols have the same width, most significant byte first.
+		 * Keep only the suffixes that begin at the first byte of a symbol. They
+		 * are in order of symbols too, since all symbols have the same width, most
+		 * significant byte first.
 		 */
 		KT_TRY(sort_bytes(&sorted, text->bytes, n_bytes));
 		for (size_t i = 0; i < n_bytes; i++) {

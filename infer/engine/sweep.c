@@ -31,7 +31,7 @@ struct kt_sweep {
 	bool broken;   /* a merge failed halfway: the fold is not the machine of any k */
 	struct kt_fold fold;
 	struct kt_levels levels;
-	size_t merged;              /* pairs of the levels merged so far */
+	size_t merged;              /* how many pairs of `levels` are merged so far */
 	struct kt_word_span *spans; /* Owned by this: indexed by word */
 	uint32_t *letters;          /* Owned by this: letter numbers, indexed by rank */
 	uint32_t n_letters;
@@ -93,8 +93,8 @@ static int check_request(const kt_words *words, const struct kt_sweep_options *o
 }
 
 /*
- * Returns the k whose classes the machine for k is made of. Classes no longer change for k
- * > top; for k = 0 the classes of k = 1 are taken and then all merged.
+ * Returns the k whose classes make up the machine for k: at most `top`, since classes no
+ * longer change for larger k. For k = 0 it is 1, and all classes of k = 1 are then merged.
  */
 static uint64_t limit_k(const kt_sweep *sweep, uint64_t k)
 {
@@ -164,7 +164,10 @@ int kt_sweep_new(kt_sweep **out, const kt_words *words,
 	}
 	sweep->order = ordering.order;
 	if (!code && ordering.code) {
-		/* The hashing thread sets no message: messages are per thread. */
+		/*
+		 * kt_word_order_make() sets no message, since it may run in another thread
+		 * and messages are per thread: set the message here.
+		 */
 		code = kt_no_memory("infer machine");
 	}
 	if (code) {

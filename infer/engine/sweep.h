@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Infers the machines for every k of a range in one pass from large k to small. States that
- * are merged for k are also merged for k - 1, and determinising preserves that order, so
- * each step only adds merges.
+ * are merged for k are also merged for k - 1, and this stays true when the machines are
+ * determinised, so each step only adds merges.
  *
  * A sweep is not thread-safe. Different sweeps are independent, even over the same words.
  */
@@ -25,7 +25,7 @@ typedef struct kt_sweep kt_sweep;
 
 struct kt_sweep_options {
 	uint64_t lo; /* the smallest k */
-	uint64_t hi; /* the largest; at most 2^63 - 1 */
+	uint64_t hi; /* the largest k; at most 2^63 - 1 */
 	enum kt_machine machine;
 	const char *word;          /* Weak: recorded in machines, as in kt_infer_options */
 	const char *alphabet_json; /* Weak: as in kt_infer_options */
@@ -68,9 +68,10 @@ KT_EXPORT int kt_sweep_new(kt_sweep **out, const kt_words *words,
 KT_EXPORT int kt_sweep_next(bool *more, struct kt_sweep_row *row, kt_sweep *sweep);
 
 /*
- * Builds the machine for the k of the last row, the same that kt_infer() builds. The
- * caller owns *out; on failure it is NULL and the sweep unchanged. KT_E_USAGE before the
- * first row, or if the machine has more than 2^30 states. O(machine + words).
+ * Builds the machine for the k of the last row; it equals the machine that kt_infer()
+ * builds for that k. The caller owns *out; on failure it is NULL and the sweep unchanged.
+ * KT_E_USAGE before the first row, or if the machine has more than 2^30 states. O(machine
+ * + words).
  */
 KT_EXPORT int kt_sweep_machine(struct kt_fsm **out, kt_sweep *sweep);
 

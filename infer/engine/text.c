@@ -13,8 +13,8 @@
 
 /*
  * The suffix array indexes bytes with 32-bit signed integers, and class numbers need one
- * bit for a flag. The bytes of the text, and its symbols plus distinct letters, must stay
- * below 2^31.
+ * bit for a flag. The text in bytes, and its symbols plus its distinct letters, must
+ * therefore stay below 2^31.
  */
 #define BYTES_MAX ((uint64_t)INT32_MAX - 16)
 
@@ -26,7 +26,8 @@ static int compare_letters(const void *a, const void *b, void *words)
 }
 
 /*
- * Ranks the letters that occur, in byte order; symbol_of[letter] becomes nonzero for each.
+ * Ranks the letters that occur, in byte order. symbol_of[letter] becomes the symbol of a
+ * letter that occurs, and stays 0 for any other letter.
  */
 static int rank_letters(struct kt_text *text, uint32_t *symbol_of)
 {
@@ -120,7 +121,7 @@ void kt_text_clear(struct kt_text *text)
 
 size_t kt_text_begin(const struct kt_text *text, size_t i)
 {
-	/* Every earlier word has a separator. */
+	/* Each earlier word is followed by one separator. */
 	return i == text->words->n_words ? text->n
 					 : (size_t)text->words->words[i].begin + i;
 }

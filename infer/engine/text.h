@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All words in one text of symbols; a separator follows the letters of each word. A symbol
- * takes 1 to 4 bytes, the same for all, most significant first, so that comparing bytes
- * compares symbols.
+ * All words in one text of symbols; a separator follows the letters of each word. All
+ * symbols take the same number of bytes, 1 to 4, most significant byte first, so that
+ * comparing bytes compares symbols.
  *
  * A position of the text is a state of the canonical machine: the state before the letter
- * at that position or, at a separator, the state at the end of the word. Only the first
- * positions of words that begin at the start share one state, the start.
+ * at that position or, at a separator, the state at the end of the word. As an exception,
+ * the first positions of all words that begin at the start are one state, the start.
  */
 #ifndef KTAIL_ENGINE_TEXT_H
 #define KTAIL_ENGINE_TEXT_H
@@ -25,7 +25,7 @@
 
 enum {
 	KT_SYMBOL_END = 0,    /* separator after a word whose end is known */
-	KT_SYMBOL_CUT = 1,    /* separator after a word that is truncated there */
+	KT_SYMBOL_CUT = 1,    /* separator after a word whose end is truncated */
 	KT_SYMBOL_LETTER = 2, /* the first letter, in byte order, of those that occur */
 };
 
@@ -34,8 +34,9 @@ struct kt_text {
 	unsigned char *bytes;  /* Owned by this */
 	size_t n;              /* symbols */
 	unsigned width;        /* bytes per symbol */
-	uint32_t *letters;     /* Owned by this: letter numbers by rank, in byte order */
-	uint32_t n_letters;    /* letters that occur */
+	uint32_t *letters;     /* Owned by this: letter numbers by rank; ranks are in byte
+				* order */
+	uint32_t n_letters;    /* distinct letters that occur */
 };
 
 /* Lays out the words. KT_E_USAGE if there are too many. O(letters + names log names). */

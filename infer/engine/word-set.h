@@ -26,7 +26,7 @@ struct kt_intern {
 
 struct kt_word {
 	char *name;       /* Owned by this */
-	size_t recording; /* index of its versions, or KT_NO_RECORDING */
+	size_t recording; /* index in `recordings`, or KT_NO_RECORDING */
 	uint64_t begin;   /* index of its first letter in the store */
 	uint64_t n;       /* letters */
 	uint64_t lost;
@@ -45,14 +45,15 @@ struct kt_words {
 	struct kt_versions **recordings;
 	size_t n_recordings;
 	size_t recordings_capacity;
-	struct kt_word *words; /* Owned by this; their letters are stored in this order */
+	struct kt_word *words; /* Owned by this; the store has their letters in the same
+				* order */
 	size_t n_words;
 	size_t words_capacity;
 	unsigned char *store;  /* Owned by this: letter numbers, `width` bytes each */
 	size_t store_capacity; /* in bytes */
 	uint64_t total;        /* letters in the store */
-	unsigned width;        /* 1, 2 or 4: the smallest width that holds all numbers so
-				* far */
+	unsigned width;        /* 1, 2 or 4: the smallest width that holds all letter
+				* numbers in the store */
 };
 
 /* Returns the letter at an index of the store. */

@@ -100,7 +100,10 @@ int kt_words_letter(uint32_t *out, kt_words *words, const char *name, size_t len
 	return KT_OK;
 }
 
-/* Finds or adds a list of versions; most words have that of the word before. */
+/*
+ * Finds or adds a list of versions. The search begins at the last list, since most words
+ * have the same list as the word before.
+ */
 static int find_recording(size_t *out, struct kt_words *words,
 			  const struct kt_versions *versions)
 {
@@ -216,14 +219,16 @@ int kt_words_append(kt_words *words, const uint32_t *letters, size_t n)
 		return kt_error(KT_E_USAGE, "append letters: there is no letter %u",
 				greatest);
 	}
-	/* The greatest letter number determines the width of the store. */
+	/* The greatest letter number determines the width that the store must have. */
 	width = greatest > UINT16_MAX ? 4 : greatest > UINT8_MAX ? 2 : 1;
 	if (n > UINT64_MAX - words->total) {
 		return kt_error(KT_E_MEMORY, "append letters: too many");
 	}
 	if (width > words->width) {
 		KT_TRY(reserve(words, words->total, width));
-		/* Widen from last to first: wide elements overlap the narrow ones. */
+		/*
+		 * Widen from last to first, since wide elements overlap the narrow ones.
+		 */
 		for (uint64_t i = words->total; i-- > 0;) {
 			put_letter(words->store, width, i, kt_word_set_letter(words, i));
 		}

@@ -23,8 +23,8 @@ extern "C" {
 typedef struct kt_words kt_words;
 
 /*
- * The largest integer that readers of fsm.json accept. A higher loss is recorded as this
- * value.
+ * The largest integer that readers of fsm.json accept, and so the largest loss to be
+ * recorded.
  */
 #define KT_LOST_MAX ((uint64_t)INT64_MAX)
 
@@ -32,9 +32,12 @@ struct kt_word_info {
 	const char *name; /* Weak: copied when passed in, owned by the set when returned */
 	uint64_t lost;    /* events known to be missing before or within the word; at most
 			   * KT_LOST_MAX */
-	bool cut_begin;   /* its beginning is missing: the word gets an entry state */
-	bool cut_end;     /* its end is missing: its last letters have unknown tails */
-	/* Weak, like the name: what the word was recorded with; NULL: unknown */
+	bool cut_begin;   /* the beginning is missing: the word gets an entry state */
+	bool cut_end;     /* the end is missing: the tails of the last letters are
+			   * unknown */
+	/*
+	 * Weak, like the name: the software and hardware of the recording; NULL: unknown
+	 */
 	const struct kt_versions *versions;
 };
 
@@ -60,7 +63,7 @@ KT_EXPORT int kt_words_letter(uint32_t *out, kt_words *words, const char *name,
 /* Ends the current word, if there is one, and begins another. */
 KT_EXPORT int kt_words_begin(kt_words *words, const struct kt_word_info *info);
 
-/* Replaces what is known of the current word. */
+/* Replaces what is known of the current word by *info. */
 KT_EXPORT int kt_words_describe(kt_words *words, const struct kt_word_info *info);
 
 /* Appends letters[0..n) to the current word. Amortised O(n). */
@@ -76,17 +79,20 @@ KT_EXPORT size_t kt_words_letter_count(const kt_words *words);
 /* Returns the name of a letter, owned by the set; NULL if there is no such letter. */
 KT_EXPORT const char *kt_words_letter_name(const kt_words *words, uint32_t letter);
 
-/* Adds to *out what any word was recorded with. O(words). */
+/* Adds the versions of all words to *out. O(words). */
 KT_EXPORT int kt_words_versions(struct kt_versions *out, const kt_words *words);
 
 /*
- * Writes what is known of the i-th word, in the order of kt_words_begin(), and its number
- * of letters. KT_E_USAGE if there is no such word.
+ * Writes what is known of the i-th word to *info, and its number of letters to *n. Words
+ * are numbered in the order of kt_words_begin(). KT_E_USAGE if there is no such word.
  */
 KT_EXPORT int kt_words_get(const kt_words *words, size_t i, struct kt_word_info *info,
 			   uint64_t *n);
 
-/* Copies letters [from, from + n) of the i-th word to out. */
+/*
+ * Copies letters [from, from + n) of the i-th word to out. KT_E_USAGE if there are no such
+ * letters.
+ */
 KT_EXPORT int kt_words_read(const kt_words *words, size_t i, uint64_t from, size_t n,
 			    uint32_t *out);
 

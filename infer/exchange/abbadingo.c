@@ -20,7 +20,7 @@
 #include "base/utf8.h"
 
 #define BATCH      4096
-#define CACHE      1024 /* a power of two */
+#define CACHE      1024 /* a power of two, since a mask selects an entry */
 #define CACHED_MAX 28
 
 /* A symbol without attributes, and its letter. */
@@ -38,7 +38,7 @@ struct reader {
 	char *line; /* Owned by this */
 	size_t line_capacity;
 	uint64_t n_lines;
-	uint64_t declared; /* number of examples */
+	uint64_t declared; /* number of examples that the first line states */
 	uint64_t read;
 	bool attributes; /* symbols have attributes, as named in the first line */
 	struct kt_abbadingo_report report;
@@ -120,7 +120,10 @@ static bool is_text(struct token token, const char *text)
 	return token.length == strlen(text) && memcmp(token.text, text, token.length) == 0;
 }
 
-/* Parses a number, with optional attributes after ':' or data after '/'. */
+/*
+ * Parses a number. *more tells whether attributes (after ':') or data (after '/') follow
+ * the number.
+ */
 static bool take_number(struct token token, uint64_t *out, bool *more)
 {
 	char *end;
@@ -145,8 +148,8 @@ static bool is_plain(int c)
 }
 
 /*
- * Decodes into r->letter a symbol that kt_words_write_abbadingo() encoded. A symbol that
- * this function cannot have written is the letter itself.
+ * Decodes a symbol as kt_words_write_abbadingo() encodes letters, into r->letter. A symbol
+ * that kt_words_write_abbadingo() cannot have written is returned unchanged.
  */
 static struct token decode(struct reader *r, struct token symbol)
 {
@@ -183,7 +186,7 @@ static int flush(struct reader *r)
 	return code;
 }
 
-/* Reads a symbol, and skips attributes and data after it. */
+/* Reads a symbol, and skips the attributes and data after the symbol. */
 static int read_symbol(struct reader *r, struct token token)
 {
 	struct cached *c = &r->cache[XXH3_64bits(token.text, token.length) & (CACHE - 1)];

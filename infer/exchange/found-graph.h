@@ -25,7 +25,7 @@ enum kt_found_key {
 	KT_FOUND_SIDE, /* like OLD and NEW below, only in a difference of two machines */
 	KT_FOUND_OLD,
 	KT_FOUND_NEW,
-	KT_FOUND_CLASS, /* of the graph: whether it is a drawing */
+	KT_FOUND_CLASS, /* of the graph: "fsm" if it is a drawing */
 	KT_FOUND_FSM,   /* of the graph: fsm.json without states and transitions */
 	KT_FOUND_KEYS,
 };
@@ -63,7 +63,7 @@ struct kt_found_graph {
 	char *text; /* Owned by this: NUL-terminated strings; the first is "" */
 	size_t n_text;
 	size_t text_capacity;
-	struct kt_hash_index by_name; /* Owned by this: index of the nodes */
+	struct kt_hash_index by_name; /* Owned by this: index of the nodes by name */
 };
 
 void kt_found_graph_clear(struct kt_found_graph *graph);
@@ -71,18 +71,26 @@ void kt_found_graph_clear(struct kt_found_graph *graph);
 /* Returns the key named name[0..length), or KT_FOUND_KEYS. */
 enum kt_found_key kt_found_key_of(const char *name, size_t length);
 
-/* Stores a copy of text[0..length), which contains no NUL. Its offset is never 0. */
+/*
+ * Stores a copy of text[0..length), which must contain no NUL, and writes its offset, which
+ * is never 0, to *out.
+ */
 int kt_found_keep(struct kt_found_graph *graph, const char *text, size_t length,
 		  size_t *out);
 
-/* Finds the node with that name, or adds it with the default values. O(1), expected. */
+/*
+ * Finds the node called name[0..length), or adds it with the values *defaults. O(1),
+ * expected.
+ */
 int kt_found_node(struct kt_found_graph *graph, const char *name, size_t length,
 		  const struct kt_found_values *defaults, uint32_t *out);
 
 int kt_found_edge(struct kt_found_graph *graph, uint32_t from, uint32_t to,
 		  const struct kt_found_values *values);
 
-/* Returns the value of a key, or NULL. Valid until the next string is stored. */
+/*
+ * Returns the value of a key, or NULL. The value is valid until the next string is stored.
+ */
 const char *kt_found_value(const struct kt_found_graph *graph,
 			   const struct kt_found_values *values, enum kt_found_key key);
 

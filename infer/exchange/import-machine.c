@@ -26,8 +26,8 @@ struct arc {
 };
 
 enum kt_found_kind {
-	KT_FOUND_ANY = 0,  /* every state accepts; a label `a / o` is that of a Mealy
-			    * machine */
+	KT_FOUND_ANY = 0,  /* every state accepts; a label `a / o` is input and output of a
+			    * Mealy machine */
 	KT_FOUND_ACCEPTOR, /* labels are letters */
 	KT_FOUND_MOORE,    /* states have outputs */
 };
@@ -42,7 +42,8 @@ struct adopter {
 			   * there */
 	struct arc *arcs; /* Owned by this */
 	size_t n_arcs;
-	size_t *first;   /* Owned by this: arcs of each node, sorted by letter */
+	size_t *first;   /* Owned by this: by node, index of its first arc; the arcs of a
+			  * node are sorted by letter */
 	uint32_t *ids;   /* Owned by this: by node, its id or NONE if unreached */
 	uint32_t *order; /* Owned by this: nodes sorted by id */
 	size_t n_states;
@@ -70,8 +71,8 @@ static bool is_blank(const struct adopter *a, const struct kt_found_edge *edge)
 }
 
 /*
- * Finds the start: the target of an unlabelled edge that is the only edge of a node without
- * incoming edges.
+ * Finds the start: the target of an unlabelled edge that is the only edge from its source
+ * node, if no edge leads to that node.
  */
 static int find_start(struct adopter *a)
 {
@@ -134,7 +135,7 @@ static bool accepts(const struct adopter *a, uint32_t node)
 static int spread_back(const struct kt_found_graph *graph, bool *marks)
 {
 	uint32_t *queue = calloc(graph->n_nodes + 1, sizeof(*queue)); /* marked nodes */
-	struct kt_groups into = {0}; /* edges grouped by head */
+	struct kt_groups into = {0}; /* edges grouped by target */
 	size_t n = 0;
 	int code;
 
@@ -202,8 +203,9 @@ static const char *trim(const char *text, size_t *length)
 }
 
 /*
- * Returns "input/output" without blanks at either end, or "input" if output is NULL. The
- * caller frees the result; NULL if out of memory.
+ * Returns "input/output", or "input" if output is NULL, without the blanks after the input
+ * and around the output. `n` is the length of the input. The caller frees the result; NULL
+ * if out of memory.
  */
 static char *join(const char *input, size_t n, const char *output)
 {
@@ -242,7 +244,9 @@ static char *letter_of(const struct kt_found_graph *graph, const struct kt_found
 		     : join(label, n, NULL);
 }
 
-/* Adds the edges that can still lead to an accepted word, with their letters. */
+/*
+ * Adds an arc, with its letter, for each edge to a node from which some word is accepted.
+ */
 static int add_arcs(struct adopter *a)
 {
 	const struct kt_found_graph *graph = a->graph;
@@ -264,7 +268,10 @@ static int add_arcs(struct adopter *a)
 		return kt_error(KT_E_MALFORMED,
 				"it accepts nothing, not even the empty word");
 	}
-	/* In a Moore machine all states except markers have an output. */
+	/*
+	 * If no state is a doublecircle, and all nodes except markers have an output, the
+	 * machine is a Moore machine.
+	 */
 	moore = !a->acceptor;
 	for (uint32_t i = 0; i < graph->n_nodes; i++) {
 		moore = moore && (a->markers[i] || output_of(graph, i));
@@ -334,7 +341,10 @@ static int sort_arcs(struct adopter *a)
 		a->arcs[i].letter = letter;
 	}
 	qsort(a->arcs, a->n_arcs, sizeof(*a->arcs), compare_arcs);
-	/* Merge equal edges into one arc; two arcs with the same letter are an error. */
+	/*
+	 * Merge arcs of equal edges into one arc. Arcs with the same letter that lead from
+	 * one state to different states are an error.
+	 */
 	for (size_t i = 0; i < a->n_arcs; i++) {
 		const struct arc *before = n ? &a->arcs[n - 1] : NULL;
 		struct arc arc = a->arcs[i];
@@ -428,7 +438,10 @@ static int build(struct adopter *a)
 		code = kt_no_memory("import machine");
 		goto end;
 	}
-	/* Renumber the letters of reached transitions, keeping their order. */
+	/*
+	 * Keep only the letters of reached transitions, and number them in the same order
+	 * as before.
+	 */
 	for (size_t i = 0; i < a->n_arcs; i++) {
 		struct arc *arc = &a->arcs[i];
 

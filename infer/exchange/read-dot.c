@@ -2,16 +2,16 @@
 /*
  * Parses the subset of the DOT language in which machines are written: digraphs with
  * attributes and their defaults, subgraphs (whose nodes and edges belong to the graph),
- * ports (skipped), and HTML strings (kept as they are). Edges of subgraphs are not
- * supported.
+ * ports (skipped), and HTML strings (kept as they are). Edges from or to a whole subgraph
+ * are not supported.
  *
- * Graphviz's cgraph (2.42) was tried instead. It keeps no line numbers of nodes and edges,
- * which 18 messages in test-dot.c contain; its own counting places an edge of line 3
- * without ';' in line 7. Of the 23 texts in test-dot.c that are not DOT, cgraph accepts 5,
- * gives no message for one, and for the rest "syntax error in line N near ...". With
- * "strict" or equal `key`s it keeps one of two edges whose letters differ. Calling one of
- * Graphviz's programs is ruled out, since this function belongs to libktail, which runs no
- * program.
+ * Graphviz's cgraph (2.42) was tried and rejected. It keeps no line numbers of nodes and
+ * edges, but 18 messages in test-dot.c contain them; cgraph itself reports line 7 for an
+ * edge in line 3 that has no ';'. Of the 23 texts in test-dot.c that are not DOT, cgraph
+ * accepts 5 and rejects one without a message; for the others, its message is "syntax error
+ * in line N near ...". In a "strict" graph, or if the edges have equal `key`s, it keeps
+ * only one of two edges whose letters differ. Calling one of Graphviz's programs is ruled
+ * out, since this parser belongs to libktail, which runs no program.
  */
 #include <ktail/exchange.h>
 
@@ -79,7 +79,10 @@ static void advance(struct cursor *p)
 	p->at++;
 }
 
-/* Skips blanks and comments; lines that begin with '#' are preprocessor output. */
+/*
+ * Skips blanks and comments. Lines that begin with '#' are preprocessor output and count as
+ * comments.
+ */
 static int skip(struct cursor *p, bool line_begins)
 {
 	for (;;) {
@@ -277,8 +280,9 @@ static int read_value(struct parser *p, enum kt_found_key key,
 		KT_TRY(kt_found_keep(&p->graph, p->token.text, p->token.length,
 				     &values->at[key]));
 		/*
-		 * Unescape in place: \\ is a backslash, and \n a newline where a value can
-		 * have several lines. Other escapes only matter for Graphviz's drawing.
+		 * Unescape in place: \\ becomes a backslash, and \n a newline in values
+		 * that can have several lines. Other escapes are kept, since they matter
+		 * only when Graphviz draws.
 		 */
 		to = p->graph.text + values->at[key];
 		for (const char *text = to; *text; text++) {
@@ -331,7 +335,7 @@ static int read_name(struct parser *p, struct token *out)
 	return next(p);
 }
 
-/* Finds or adds the node with that name, and skips its port. */
+/* Finds or adds the node `name`, and skips ports after its name. */
 static int find_node(struct parser *p, const struct token *name, const struct defaults *d,
 		     uint32_t *out)
 {
@@ -487,7 +491,10 @@ int kt_fsm_read_dot(struct kt_fsm **out, FILE *in, const char *name)
 		if (values->at[KT_FOUND_FSM]) {
 			code = kt_found_restore(out, &p.graph);
 		} else if (class_ && strcmp(class_, "fsm") == 0) {
-			/* ktail-render truncates and combines labels for human readers. */
+			/*
+			 * ktail-render truncates and combines labels for human readers, so
+			 * its drawings do not contain the machine.
+			 */
 			code = kt_error(
 				KT_E_MALFORMED,
 				"it is a drawing; only .json and .gv can be read back");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads GraphML through libxml2's SAX interface, which builds no tree. Network access is
- * off and document types are refused, so the only entities are XML's own. Keys are
- * identified by attr.name, since programs that save a graph give new ids to its keys.
+ * off and document type declarations are refused, so the only entities are XML's own. Keys
+ * are identified by attr.name, since programs that save a graph give new ids to its keys.
  */
 #include <ktail/exchange.h>
 
@@ -70,7 +70,7 @@ static void on_doctype(void *context, const xmlChar *name, const xmlChar *extern
 	stop(context, kt_error(KT_E_MALFORMED, "it has a document type declaration"));
 }
 
-/* Keeps libxml2 from printing errors; they are retrieved at the end. */
+/* Keeps libxml2 from printing errors: parse() retrieves them at the end. */
 static void on_error(void *context, xmlErrorPtr error)
 {
 	(void)context;
@@ -84,7 +84,7 @@ static bool is(const xmlChar *name, const char *text)
 	return strcmp((const char *)name, text) == 0;
 }
 
-/* Returns the value of an attribute; *length is 0 if it is absent. */
+/* Returns the value of an attribute; if the attribute is absent, *length is 0. */
 static const char *find(const char *name, int n, const xmlChar **attributes, size_t *length)
 {
 	for (int i = 0; i < n; i++) {
@@ -242,8 +242,9 @@ static void initialise(void)
 }
 
 /*
- * Parses the file. Sets libxml2's error handlers, since the default ones print to standard
- * error, and restores afterwards those that other users of libxml2 in this thread had set.
+ * Parses the file. Replaces libxml2's error handler while it parses, since the default one
+ * prints to standard error, and then restores the handler that other users of libxml2 in
+ * this thread may have set.
  */
 static int parse(struct reader *r, FILE *in)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Builds a machine from a file that contains everything in fsm.json: reassembles the JSON
- * and reads it, so that machines are checked in a single function.
+ * Builds a machine from a file that contains everything in fsm.json: reassembles the JSON,
+ * and has kt_fsm_read_json() read it, so that machines are checked in a single function.
  */
 #include "infer/exchange/found-graph.h"
 
@@ -20,8 +20,9 @@
 
 struct restorer {
 	const struct kt_found_graph *graph; /* Weak */
-	uint32_t *ids;                      /* Owned by this: by node, its id or NO_ID */
-	uint32_t *nodes;                    /* Owned by this: by id, its node */
+	uint32_t *ids;                      /* Owned by this: by node, its id; NO_ID for
+					     * MARKER */
+	uint32_t *nodes;                    /* Owned by this: by id, the node */
 	size_t n_states;
 	json_t *root; /* Owned by this */
 };
@@ -38,7 +39,10 @@ static bool take_number(const char *text, uint64_t *out)
 	return *text >= '0' && *text <= '9' && !*end && errno == 0 && *out <= INT64_MAX;
 }
 
-/* Reads an attribute of the node or edge on that line as a number. */
+/*
+ * Reads an attribute of a node or an edge as a number. `name` and `line`, the line of the
+ * node or edge, are used in messages.
+ */
 static int get_number(const struct restorer *r, const struct kt_found_values *values,
 		      uint64_t line, enum kt_found_key key, const char *name, uint64_t *out)
 {
@@ -103,8 +107,9 @@ static int identify(struct restorer *r)
 /* --- states and transitions --- */
 
 /*
- * Appends an object to the array, which takes ownership of it, together with the members
- * that only a difference has. The object is NULL if it could not be allocated.
+ * Appends an object to the array, which takes ownership of the object, and adds to the
+ * object the members that only a difference of machines has. KT_E_MEMORY if the object is
+ * NULL, that is, if the caller could not allocate it.
  */
 static int append(const struct restorer *r, const struct kt_found_values *values,
 		  uint64_t line, json_t *array, json_t *object)
@@ -136,7 +141,7 @@ static int append(const struct restorer *r, const struct kt_found_values *values
 	return KT_OK;
 }
 
-/* Splits a text into one string per line. */
+/* Returns a JSON array with a string for each line of the text, or NULL. */
 static json_t *split_points(const char *text)
 {
 	json_t *points = json_array();
@@ -190,7 +195,7 @@ struct sortable {
 	uint32_t to;
 };
 
-/* Sorts transitions as fsm.json does. */
+/* Compares transitions in the order in which fsm.json lists them. */
 static int compare(const void *a, const void *b)
 {
 	const struct sortable *x = a;
@@ -204,7 +209,7 @@ static int compare(const void *a, const void *b)
 	return order ? order : (x->to > y->to) - (x->to < y->to);
 }
 
-/* Adds all edges except the unlabelled one that marks the start. */
+/* Adds all edges except the one that leads from MARKER to the start. */
 static int add_transitions(struct restorer *r)
 {
 	struct sortable *list = calloc(r->graph->n_edges + 1, sizeof(*list));
@@ -283,7 +288,7 @@ int kt_found_restore(struct kt_fsm **out, const struct kt_found_graph *graph)
 	KT_TRY_END(add_states(&r));
 	KT_TRY_END(add_transitions(&r));
 	text = json_dumps(r.root, JSON_COMPACT);
-	json_decref(r.root); /* the reader builds its own tree */
+	json_decref(r.root); /* free this tree before kt_fsm_read_json() builds another */
 	r.root = NULL;
 	in = text ? fmemopen(text, strlen(text), "r") : NULL;
 	code = in ? kt_fsm_read_json(out, in, "its machine")

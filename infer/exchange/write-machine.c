@@ -13,8 +13,8 @@
 #include "base/try.h"
 
 /*
- * Writes the members of fsm.json other than states and transitions, as JSON in printable
- * ASCII on one line; the caller frees *out. O(words + letters).
+ * Sets *out to the members of fsm.json other than states and transitions, as JSON in
+ * printable ASCII on one line; the caller frees the text. O(words + letters).
  */
 static int head_text(char **out, const struct kt_fsm *fsm)
 {
@@ -48,7 +48,10 @@ static int head_text(char **out, const struct kt_fsm *fsm)
 	return code;
 }
 
-/* How a format writes an attribute of a state or transition: name and value. */
+/*
+ * What a format writes before, between and after the name and the value of an attribute of
+ * a state or transition.
+ */
 struct form {
 	const char *before;
 	const char *between;
@@ -64,7 +67,10 @@ static void put_number(FILE *out, const struct form *form, const char *name, uin
 		form->after);
 }
 
-/* Writes the attributes that a difference adds: `old` and `new`, where present. */
+/*
+ * Writes the attributes that a difference adds: `side`, and `old` and `new` where the
+ * arguments old and new are true.
+ */
 static void put_origin(FILE *out, const struct form *form, enum kt_presence presence,
 		       const struct kt_fsm_origin *origin, bool old, bool new)
 {
@@ -101,8 +107,8 @@ static void put_transition_origin(FILE *out, const struct form *form,
 /* --- DOT --- */
 
 /*
- * DOT for programs. AALpy's dialect is what pydot makes of `save_automaton_to_file()`
- * (AALpy's `utils/FileHandler.py`, in versions that have `run_k_tails`). LearnLib's
+ * DOT for programs. AALpy's dialect is what `save_automaton_to_file()` writes by means of
+ * pydot (AALpy's `utils/FileHandler.py`, in versions that have `run_k_tails`). LearnLib's
  * dialect is what AutomataLib's `GraphDOT` of 2023 writes.
  */
 
@@ -228,8 +234,8 @@ int kt_fsm_write_dot(const struct kt_fsm *fsm, enum kt_dot_dialect dialect, FILE
 		bool blank_ends = letter[0] == ' ' || (n > 0 && letter[n - 1] == ' ');
 
 		/*
-		 * AALpy's reader splits at quotation marks and strips blanks and braces;
-		 * none can be escaped.
+		 * AALpy's reader splits at quotation marks and strips blanks and braces; a
+		 * letter cannot escape them.
 		 */
 		if (dialect == KT_DOT_AALPY &&
 		    (strpbrk(letter, "\"\\") || blank_ends ||
@@ -254,7 +260,7 @@ int kt_fsm_write_dot(const struct kt_fsm *fsm, enum kt_dot_dialect dialect, FILE
 
 /* --- GraphML 1.1 (graphml.graphdrawing.org) --- */
 
-/* XML does not allow the characters U+FFFE and U+FFFF. */
+/* Refuses the characters U+FFFE and U+FFFF, which XML does not allow. */
 static int check_text(const char *text)
 {
 	if (strstr(text, "\xef\xbf\xbe") || strstr(text, "\xef\xbf\xbf")) {

@@ -46,7 +46,8 @@ static int add_path(struct kt_inputs *inputs, const char *path)
 /* --- temporary files --- */
 
 /*
- * Creates a folder or a file and registers it for removal at exit; *fd is -1 for a folder.
+ * Creates a folder or a file, and registers it for removal if a signal ends the program. A
+ * folder that exists is not an error. *fd is -1 for a folder.
  */
 static int create(const char *path, bool is_folder, int *fd)
 {
@@ -66,7 +67,7 @@ static int create(const char *path, bool is_folder, int *fd)
 	return code;
 }
 
-/* Creates the temporary folder of all inputs. */
+/* Creates the temporary folder of all inputs, unless it exists. */
 static int create_folder(struct kt_inputs *inputs)
 {
 	const char *parent = getenv("TMPDIR");
@@ -152,7 +153,7 @@ static int copy_data(struct archive *archive, int fd, int64_t *left, const char 
 	return n < 0 ? fail(archive, path) : KT_OK;
 }
 
-/* Returns whether a relative path stays below the folder that it starts from. */
+/* Returns whether a path is relative and cannot leave the folder that it starts from. */
 static bool is_below(const char *name)
 {
 	if (!name || !name[0] || name[0] == '/') {
@@ -167,7 +168,10 @@ static bool is_below(const char *name)
 	return true;
 }
 
-/* Creates an entry of an archive below `folder`, with all folders of its path. */
+/*
+ * Creates the file or folder `name` of an archive below `folder`, with all folders on its
+ * path.
+ */
 static int create_entry(char **out, const char *folder, const char *name, bool is_folder,
 			int *fd)
 {
@@ -198,7 +202,7 @@ static int unpack_entry(struct archive *archive, struct archive_entry *entry,
 	int code;
 
 	if (!is_folder && archive_entry_filetype(entry) != AE_IFREG) {
-		return KT_OK; /* skip links and devices: traces and words have none */
+		return KT_OK; /* skip links and devices: traces and words contain none */
 	}
 	if (!is_below(name)) {
 		return kt_error(KT_E_MALFORMED, "unpack %s: entry outside of it: %s", path,
@@ -215,7 +219,10 @@ static int unpack_entry(struct archive *archive, struct archive_entry *entry,
 	return code;
 }
 
-/* Unpacks an archive, or a single compressed file, whose entry is then called `single`. */
+/*
+ * Unpacks an archive into `folder`. If `single` is not NULL, `path` is a single compressed
+ * file, which is unpacked to folder/single.
+ */
 static int unpack(const char *path, const char *folder, const char *single)
 {
 	struct archive *archive = archive_read_new();
@@ -268,7 +275,10 @@ static int is_events(const struct dirent *entry)
 	return ends_in(entry->d_name, ".events");
 }
 
-/* Adds the .events files of a folder in the order of their names; *n is their number. */
+/*
+ * Adds the .events files of a folder in the order of their names; *n is the number of
+ * files.
+ */
 static int add_events(struct kt_inputs *inputs, const char *folder, int *n)
 {
 	struct dirent **entries = NULL;
@@ -303,8 +313,8 @@ static int add_folder(struct kt_inputs *inputs, const char *path)
 }
 
 /*
- * If the only entry of a folder is a folder, returns its path, else NULL. Many archives
- * have a single folder at the top.
+ * Returns the path of the only entry of a folder if that entry is a folder, else NULL. Many
+ * archives have a single folder at the top.
  */
 static char *only_folder(const char *path)
 {
@@ -334,8 +344,8 @@ static char *only_folder(const char *path)
 /* --- inputs --- */
 
 /*
- * Sets *out to the path of an input in the temporary folder: its name without `ending`, in
- * a folder of its own.
+ * Sets *out to the path to which an input is unpacked: the input's name without `ending`,
+ * in a new numbered folder within the temporary folder.
  */
 static int name_of(char **out, struct kt_inputs *inputs, const char *path,
 		   const char *ending)

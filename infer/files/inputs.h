@@ -17,17 +17,17 @@
 #include <stddef.h>
 
 struct kt_inputs {
-	char **paths; /* Owned by this, as is each path; in order */
+	char **paths; /* Owned by this, as is each path; in the order of the command line */
 	size_t n;
 	size_t capacity;
 	char *folder; /* Owned by this: the temporary folder; NULL: none */
 };
 
 /*
- * Expands paths[0..n). KT_E_IO if an input cannot be read or unpacked; KT_E_MALFORMED if it
- * is damaged, has an entry outside of its folder, or unpacks to more than 16 GiB;
- * KT_E_EMPTY if an archive has no files. The caller calls kt_inputs_free(), also on
- * failure.
+ * Expands paths[0..n). KT_E_IO if an input cannot be read or unpacked; KT_E_MALFORMED if an
+ * archive is damaged, has an entry whose path leaves the archive's folder, or unpacks to
+ * more than 16 GiB; KT_E_EMPTY if an archive has no entries. The caller calls
+ * kt_inputs_free(), also on failure.
  */
 int kt_inputs_open(struct kt_inputs *out, char *const *paths, size_t n);
 

@@ -10,8 +10,8 @@
 #include "decode/letter-names.h"
 
 /*
- * Names a run of letters, "(a|b)+" (compare/reduce.h), by the names of its letters. *out is
- * NULL if none of its letters has a name; the caller frees it.
+ * Names a letter that stands for runs of other letters, "(a|b)+" (compare/reduce.h), by the
+ * names of a and b. The caller frees *out, which is NULL if neither has a name.
  */
 static int name_run(char **out, const char *letter)
 {

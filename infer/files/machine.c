@@ -41,7 +41,9 @@ static read_fn *find_reader(const char *path)
 	return NULL;
 }
 
-/* Reads a machine and its annotation (NULL: none) from JSON. */
+/*
+ * Reads a machine and its annotation from JSON. *annotation is NULL if the JSON has none.
+ */
 static int read_annotated(struct kt_fsm **out, json_t **annotation, FILE *in,
 			  const char *name)
 {

@@ -11,7 +11,7 @@
 #include <ktail/infer.h>
 
 /*
- * Returns whether a path ends like a machine's file, so that it names a machine, not a
+ * Returns whether a path has the ending of a machine's file, and so names a machine, not a
  * trace.
  */
 bool kt_machine_is_named(const char *path);
@@ -27,7 +27,7 @@ int kt_machine_read(struct kt_fsm **out, const char *path);
 
 /*
  * Like kt_machine_read(), and also reads the member "annotation". The caller frees
- * *annotation with json_decref(); it is NULL if there is none.
+ * *annotation with json_decref(); *annotation is NULL if the file has no such member.
  */
 int kt_machine_read_annotated(struct kt_fsm **out, json_t **annotation, const char *path);
 

@@ -31,8 +31,8 @@ static kt_table_print_fn *const table_printers[TABLE_FORMATS] = {
 };
 
 /*
- * Returns the function that prints a table. On a terminal, TSV is printed as text that fits
- * the width, for people.
+ * Returns the function that prints a table. On a terminal, TSV is printed for people, as
+ * text that fits the terminal's width.
  */
 static kt_table_print_fn *printer(FILE *out, const struct kt_output_format *format)
 {
@@ -91,7 +91,7 @@ int kt_outputs_check(const struct kt_outputs *outputs, const struct kt_output_ki
 {
 	const struct kt_output_format *format;
 
-	/* for standard output; checks -f even without -o */
+	/* This also checks -f if there is no -o. */
 	KT_TRY(find_format(&format, NULL, outputs, kind));
 	for (size_t i = 0; i < outputs->n; i++) {
 		KT_TRY(find_format(&format, outputs->paths[i], outputs, kind));
@@ -249,7 +249,7 @@ int kt_outputs_write_groups(const struct kt_output_group *groups, size_t n_group
 			}
 		}
 	}
-	/* Rename files only now, when all are written. */
+	/* Rename the files only now that all are written. */
 	for (size_t i = 0; i < n; i++) {
 		KT_TRY_END(kt_atomic_file_commit(&files[i]));
 	}

@@ -24,8 +24,9 @@ struct kt_output_format {
 
 struct kt_output_kind {
 	const char *what; /* name of the result in messages: "machine" */
-	const struct kt_output_format *formats; /* the first is for standard output */
-	/* writes the input for ktail-render; NULL if no format has `render` */
+	const struct kt_output_format *formats; /* the first is the default for standard
+						 * output */
+	/* writes the JSON that ktail-render reads; NULL if no format has `render` */
 	kt_output_fn json;
 	/* if not NULL, makes the table that every format prints */
 	kt_table_make_fn *table;
@@ -41,8 +42,8 @@ struct kt_outputs {
 	size_t capacity;
 	const char *format; /* Weak: the value of -f; NULL: endings decide */
 	/*
-	 * standard output was among the paths; the caller may have removed it, to write it
-	 * itself
+	 * Set by a caller that removes standard output from `paths` to write it itself:
+	 * formats are then still chosen as if standard output were among the paths.
 	 */
 	bool had_standard;
 };
@@ -52,7 +53,8 @@ int kt_outputs_add(struct kt_outputs *outputs, const char *path);
 
 /*
  * Checks the paths; call it before anything is read. KT_E_USAGE, with a list of the
- * formats, if a path does not end in one of them; KT_E_IO if its folder does not exist.
+ * formats, if -f is invalid or neither -f nor a path's ending names a format; KT_E_IO if
+ * the folder of a path does not exist.
  */
 int kt_outputs_check(const struct kt_outputs *outputs, const struct kt_output_kind *kind);
 

@@ -66,8 +66,8 @@ char *kt_program_find(const char *name)
 }
 
 /*
- * Starts a child process with these file descriptors as standard input and output; returns
- * an error number.
+ * Starts a child process with `in` and `out` as standard input and output. Returns 0 or an
+ * error number.
  */
 static int spawn(const char *path, char *const *argv, int in, int out, pid_t *pid)
 {
@@ -87,8 +87,8 @@ static int spawn(const char *path, char *const *argv, int in, int out, pid_t *pi
 	}
 	kt_cleanup_hold(&before);
 	/*
-	 * Reset SIGPIPE to its default: a child that it ends prints no message, so
-	 * wait_for() reports the broken pipe, once.
+	 * Reset SIGPIPE to its default in the child. A child that SIGPIPE ends prints no
+	 * message, so the broken pipe is reported only once, by wait_for().
 	 */
 	sigemptyset(&pipe_alone);
 	sigaddset(&pipe_alone, SIGPIPE);
@@ -138,8 +138,8 @@ int kt_program_run(const char *path, char *const *argv, int out, kt_feed_fn feed
 		   const void *context)
 {
 	/*
-	 * If the child ends early, writing its input must fail with an error, not end this
-	 * process.
+	 * If the child ends early, writing to its standard input must fail with an error,
+	 * not end this process.
 	 */
 	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
 	FILE *in;

@@ -17,7 +17,8 @@ typedef int (*kt_feed_fn)(FILE *out, const void *context);
  * Runs the program at `path` as a child process, and waits until it ends. argv[] begins
  * with the program's name and ends with NULL. The child reads from standard input what
  * `feed` writes, writes its output to the file descriptor `out`, and inherits standard
- * error. KT_E_IO if the child cannot be run, fails, or does not read all input.
+ * error. KT_E_IO if the child cannot be run, fails, or does not read all input; otherwise
+ * the status of `feed`.
  */
 int kt_program_run(const char *path, char *const *argv, int out, kt_feed_fn feed,
 		   const void *context);

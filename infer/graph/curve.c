@@ -25,7 +25,7 @@ static int measure_machine(struct kt_curve_point *point, kt_sweep *sweep)
 
 /*
  * Returns whether the first machine of a plateau was too large to be measured in the first
- * sweep, but its size does not rule out that it is chosen.
+ * sweep, but not so large that its size alone shows that it is nearly chains.
  */
 static bool is_wanted(const struct kt_curve *curve, const struct kt_plateau *plateau)
 {
@@ -46,7 +46,7 @@ static int measure_plateaus(struct kt_curve *curve, const kt_words *words,
 	bool more = false;
 	int code;
 
-	/* Find the range of k of the plateaus to be measured. */
+	/* Find the range of k from the first to the last of the machines to be measured. */
 	for (size_t i = 0; i < curve->n_plateaus; i++) {
 		if (is_wanted(curve, &curve->plateaus[i])) {
 			range.hi = curve->points[curve->plateaus[i].first].row.k;
@@ -154,9 +154,9 @@ void kt_curve_clear(struct kt_curve *curve)
 
 /*
  * Joint plateaus: maximal ranges of consecutive k, from small to large, in which states,
- * transitions and complex states all stay within a hundredth. The number of k in a plateau
- * is at least two, and at least a tenth of its first k: one letter more changes little when
- * k is large.
+ * transitions and complex states each vary by at most one hundredth. The number of k in a
+ * plateau is at least two, and at least a tenth of the first k of the plateau, since one
+ * letter more changes little when k is large.
  */
 
 #define CLOSE_PARTS  100
@@ -216,14 +216,17 @@ int kt_plateaus_find(struct kt_curve *curve)
 /* --- the choice --- */
 
 /*
- * Chooses the smallest machine on a joint plateau that is not an extreme and that shows
- * repeated work as cycles through more than one state, following Menychtas, Shen and Scott
- * (USENIX ATC 2013, section 3). The constants below define "extreme" and "shows".
+ * Chooses the smallest of the machines at the beginning of joint plateaus that is not an
+ * extreme and shows repeated work as cycles through more than one state, following
+ * Menychtas, Shen and Scott (USENIX ATC 2013, section 3). The constants below define
+ * "extreme" and "shows".
  */
 
-/* At least one letter in this many runs through cycles. */
+/* For a good machine: at least one letter in this many runs through cycles. */
 #define LETTERS_TO_CYCLES 10
-/* On average a state represents at least this many positions of the words. */
+/*
+ * For a good machine: on average a state represents at least this many positions of words.
+ */
 #define POSITIONS_TO_STATES 2
 /* If no machine is good: at most one letter in this many may mix on self-loops. */
 #define LETTERS_TO_MIXED 2
@@ -246,8 +249,8 @@ enum kt_verdict kt_curve_judge(const struct kt_curve *curve, size_t point)
 		return KT_VERDICT_NO_CYCLE;
 	}
 	/*
-	 * If more letters mix on self-loops than run through cycles, too much order is
-	 * lost.
+	 * If at least as many letters mix on self-loops as run through cycles, too much
+	 * order is lost.
 	 */
 	if (m->cycles <= m->mixed) {
 		return KT_VERDICT_MIXED;
@@ -281,7 +284,8 @@ void kt_curve_choose(struct kt_curve *curve)
 	/*
 	 * If a program repeats one activity most of the time, mixed with polling, this
 	 * activity outweighs all others and may not show as a cycle for any k. The other
-	 * kinds of letters are still worth distinguishing.
+	 * kinds of letters are still worth distinguishing, so take a plateau in which most
+	 * kinds run through cycles.
 	 */
 	for (size_t i = 0; i < curve->n_plateaus; i++) {
 		size_t first = curve->plateaus[i].first;
@@ -294,8 +298,9 @@ void kt_curve_choose(struct kt_curve *curve)
 		}
 	}
 	/*
-	 * Skip k = 0: its single state keeps no order, even if there is only one letter. A
-	 * machine that was too large to be measured has measures of 0, and is taken.
+	 * Skip k = 0: its single state keeps no order, but passes this test if there is
+	 * only one letter. A machine that was too large to be measured also passes, since
+	 * its measures are 0.
 	 */
 	for (size_t i = 0; i < curve->n_points; i++) {
 		const struct kt_curve_point *point = &curve->points[i];

@@ -110,12 +110,15 @@ static void write_walks(FILE *out, const struct kt_score_options *options,
 		options->seed, f->precision.stuck, f->recall.stuck);
 	fputs("words: whole walks that the other machine can read; letters: those before "
 	      "a\n"
-	      "walk's first misfit. precision: walks of the machine; recall: of the truth, "
-	      "so\n"
-	      "it is low if the truth allows what was never recorded. exactness: "
-	      "positions\n"
-	      "where the same letters can come next. expected: after infinitely many "
-	      "walks.\n",
+	      "walk's first misfit. One misfit in hundreds of letters rejects a walk, so "
+	      "words\n"
+	      "is often near 0: judge recordings of a single program by the table above.\n"
+	      "precision: walks of the machine; recall: of the truth, so it is low if the "
+	      "truth\n"
+	      "allows what was never recorded. exactness: positions of walks that the "
+	      "other\n"
+	      "machine can read up to there and where both allow the same next letters.\n"
+	      "expected: after infinitely many walks.\n",
 	      out);
 }
 

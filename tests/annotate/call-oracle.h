@@ -16,7 +16,7 @@ struct oracle_event {
 	uint32_t tid;
 	enum oracle_kind kind;
 	uint64_t correlation;
-	/* of an exit: index of its api_enter, or NO_CALL; set by oracle_match() */
+	/* index of the api_enter of an exit, or NO_CALL; set by oracle_match() */
 	size_t returned;
 };
 
@@ -28,7 +28,10 @@ struct oracle_event {
  */
 void oracle_match(struct oracle_event *events, size_t n);
 
-/* Index of the api_enter of the innermost call of events[x]; NO_CALL: none. O(n^2). */
+/*
+ * Returns the index of the api_enter of the innermost call that events[x] is in, NO_CALL if
+ * there is none. O(n^2).
+ */
 size_t oracle_innermost(const struct oracle_event *events, size_t x);
 
 #endif

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ktail annotate from the command line: golden machine and report, which output is written
+# Tests ktail annotate on the command line: golden machine and report, which output is written
 # to which file, and which input is refused.
 #   check-annotate.sh KTAIL DATA TRACES CALLS
 ktail=$1 data=$2 traces=$3 calls=$4
@@ -19,8 +19,8 @@ plain() {
 		-e 's/,\n  "annotation": [^\n]*\n/\n/' "$1"
 }
 
-# Print only what labels.c writes: its members in JSON, on one or more lines, and its section of the
-# report, which has the phases of states.
+# own_json prints only the JSON members that labels.c writes, and own_text only its section of the
+# report.
 own='(label|labels|calls|detail|submissions|time|evidence)'
 own_json() {
 	sed -E -e '/^     "'"$own"'": /!{/^     "/d}' -e '/^     "/s/[},]+$//' \
@@ -31,8 +31,8 @@ own_text() {
 	sed -E '/^(API calls|Phases|Requests|Pairs)/,$d' "$1"
 }
 
-# A small machine of a trace with calls: without what annotation adds, it is the original
-# machine, byte for byte.
+# A small machine of a trace with calls. Without the members that annotation adds, the annotated
+# machine is the original, byte for byte.
 "$ktail" --k 2 figures -o "$out/figures.json" || fail "infer figures"
 expect 0 "$out/figures.json" figures -o "$out/a.json" -o "$out/a.txt"
 [ ! -s "$out/said" ] || fail "annotate figures says something"
@@ -52,7 +52,7 @@ cmp "$out/a.txt" "$out/got" || fail "the report for -o -"
 expect 0 "$out/a.json" figures -o "$out/b.json"
 cmp "$out/a.json" "$out/b.json" || fail "annotating twice"
 
-# Traces of an H200: every letter has a label, and less than 2 % of the letters are accesses to
+# In traces of an H200, every letter has a label, and less than 2 % of the letters are accesses to
 # memory whose use is unknown.
 for trace in vadd-4k graphs-50; do
 	for folder in "$traces" "$calls"; do
@@ -61,7 +61,7 @@ for trace in vadd-4k graphs-50; do
 		plain "$out/a.json" > "$out/plain.json"
 		cmp "$out/m.json" "$out/plain.json" || fail "annotation changes $trace"
 		grep -q 'no rule fits' "$out/a.txt" && fail "letters of $trace without label"
-		# Each count equals the number of occurrences that have the value.
+		# The report's count of each label is the label's number of rows in the occurrences.
 		expect 0 "$out/m.json" "$folder/$trace" --occurrences "$out/o.tsv"
 		awk -F '\t' 'NR > 1 && $6 != "" { n[$7]++ }
 			END { for (label in n) printf "%d %s\n", n[label], label }' "$out/o.tsv" |
@@ -91,7 +91,7 @@ awk '/^Initiation and completion points/ { on = 1; next }
 	on && /^and [0-9]+ more with fewer requests$/ { more = 1 }
 	on && length > 140 { wide = 1 }
 	END { exit !(rows == 20 && more && !wide) }' "$out/p.txt" || fail "initiation and completion points"
-# Each state stands in the report once, with its label.
+# The report has each state once, with its label.
 sed -nE '/^    visits  phase/,/^$/p' "$out/own.txt" | sed -E -e '1d' -e 's/^.{22}//' \
 	-e 's/ *\[.*//' | tr ',' '\n' | awk '{
 		label = $0
@@ -116,7 +116,7 @@ grep -q '^     "evidence".*}, {' "$out/a.json" && fail "--evidence 1 gives more"
 expect 2 -e 1001 "$out/figures.json" figures
 expect 2 -e x "$out/figures.json" figures
 
-# A table of rules given by the user.
+# The user's table of rules replaces the built-in table.
 printf 'event=doorbell\tring {work}\tsubmit\tmine\n' > "$out/rules.tsv"
 expect 0 --rules "$out/rules.tsv" "$out/figures.json" figures
 grep -q 'ring launch' "$out/got" || fail "own rules"
@@ -133,7 +133,8 @@ says "unknown option --nonsense; see ktail annotate --help"
 expect 2 -y
 says "unknown option -y; see ktail annotate --help"
 
-# Refused machines: not a machine, one without the name of its alphabet, one of another trace.
+# Refused inputs: missing arguments and files, files of another type, a machine without the name of
+# its alphabet, a difference.
 expect 2
 says "a machine and a trace are needed"
 expect 2 "$out/figures.json"
@@ -163,7 +164,7 @@ says "two options write"
 expect 0 "$out/figures.json" figures --requests - --pairs - -o -
 [ ! -e "$out/x.json" ] && [ ! -e "$out/x.tsv" ] || fail "a file is left of a wrong command line"
 
-# Letters that do not fit are reported with their first position; with --strict they are a failure.
+# The first letter that does not fit is reported; with --strict, such letters are an error.
 expect 0 "$out/figures.json" submissions
 says "does not fit the machine"
 says "from letter 1 on"
@@ -196,12 +197,12 @@ EOF
 		fail "$alphabet: a letter with two labels"
 done
 
-# Several traces add up.
+# The letters of several traces are counted together.
 "$ktail" --k 2 figures submissions -o "$out/two.json" 2> /dev/null || fail "infer two"
 expect 0 "$out/two.json" figures submissions
 grep -q '^Letters of 2 traces: 24 placed, 0 not' "$out/got" || fail "two traces: $(head -1 "$out/got")"
 
-# Other alphabets and units of words: rules see the same events.
+# Label rules match events, so letters of other alphabets and units of words have labels, too.
 for alphabet in rm submission methods api; do
 	"$ktail" --alphabet $alphabet --k 2 figures -o "$out/m.json" || fail "infer $alphabet"
 	expect 0 "$out/m.json" figures -o "$out/m.txt"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ktail annotate's phases and --distil from the command line: every alphabet and unit of
-# words, traces without calls, JSON that ktail-render draws alike, and equal output for
-# equal input.
+# Tests the phases and --distil of ktail annotate on the command line: several alphabets, every unit
+# of words, traces without calls. ktail-render draws the JSON as --distil does, and equal input
+# gives equal output.
 # Usage: check-distil.sh KTAIL RENDER SVG-CHECK CORPUS
 set -u
 
@@ -19,7 +19,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# distil NAME TRACE [OPTION...]: files NAME.json, .txt, .svg, report NAME.report.txt
+# distil NAME TRACE [OPTION...]: writes NAME.json, NAME.txt, NAME.svg and the report NAME.report.txt
 distil() {
 	name=$1
 	trace=$2
@@ -50,15 +50,15 @@ cp "$out/plain.json" "$out/before.json"
 distil plain "$vadd" --k 20
 cmp "$out/plain.json" "$out/before.json" || fail "the same gives something else"
 
-# These lines of the output depend on the calls. Of the machine they depend only on the phases of
-# its letters, so k = 3 gives the same lines as k = 20.
+# The lines of DMA, run, graph launch and wait depend only on the calls and on the phases of
+# letters, so k = 3 gives the same lines as k = 20.
 distil small "$vadd" --k 3
 for name in DMA run 'graph launch' wait; do
 	[ "$(grep "^$name[: ]" "$out/small.txt")" = "$(grep "^$name[: ]" "$out/plain.txt")" ] ||
 		fail "k = 3 distils another $name"
 done
 
-# No letter is a doorbell: there are no phases by structure, but those by calls remain.
+# In these alphabets no letter is a doorbell, so only the calls give phases.
 distil api "$vadd" --k 3 --alphabet api
 says api.report.txt 'by structure: none (no letter of this machine is a doorbell'
 says api.txt '^run: 1 visit$'
@@ -72,13 +72,13 @@ says channels.txt ' of 20 words, 20 with a known end$'
 distil threads "$vadd" --k 5 --word thread
 says threads.txt '^2191 letters of 2 words'
 
-# Without calls: phases from structure alone.
+# Without calls, only the structure gives phases.
 distil silent "$corpus/traces/vadd-4k" --k 20
 says silent.report.txt 'by calls: none'
 says silent.json '"calls": false'
 says silent.svg 'no calls in the traces'
 
-# Two traces; a machine that does not fit one of them.
+# Two traces, of which the machine fits only the first.
 "$ktail" --k 20 "$vadd" -o "$out/m.json"
 "$ktail" annotate "$out/m.json" "$vadd" "$corpus/calls/graphs-1" --distil "$out/two.txt" \
 	--distil "$out/two.json" 2>"$out/err" || fail "two traces"

@@ -3,7 +3,7 @@
 # ktail decode on submissions of each generation from Volta to Blackwell. NAME.stream describes a
 # generation's submissions by names, and encode-streams encodes it from the tables alone as
 # NAME.script. record.sh records all scripts into one trace, one process for each script; NAME.txt
-# and NAME.json are the expected listings. Each step is compared.
+# and NAME.json are the expected listings. The output of each step is compared with these files.
 # After a change of listings, REGENERATE=1 writes NAME.txt and NAME.json anew. If a stream changes,
 # REGENERATE=1 RECORD="EMIT PROVIDER" records the trace, too.
 #   check-generations.sh ENCODE TABLES KTAIL DUMP-EVENTS DATA
@@ -38,7 +38,7 @@ if [ -n "$REGENERATE" ] && [ -n "$RECORD" ]; then
 	chmod -R u=rwX,go=rX trace
 fi
 
-# The trace has the words of the scripts, in the same order.
+# The trace has the dwords of the scripts, in the same order.
 "$dump" trace > "$out/events" 2> "$out/said" || fail "dump-events"
 awk '$2 == "pushbuffer" { for (i = 6; i <= NF; i++) print $3, $i }' "$out/events" > "$out/recorded"
 awk '$1 == "pid" { pid = $2 } $1 == "words" { for (i = 5; i <= NF; i++) print pid, $i }' \
@@ -55,7 +55,7 @@ for name in $names; do
 			fail "decode --process $name"
 		golden "$name.$form"
 	done
-	# Facts that a generation must show in any form of the listing.
+	# Texts that the listing of each generation must contain.
 	for word in copy-direct copy-inline launch semaphore-release semaphore-acquire \
 		wait-for-idle invalidate bind 'contents not in these commands' 'with timestamp' \
 		'0xffff 0x0100' '0x0d14' SET_OBJECT SEM_EXECUTE; do

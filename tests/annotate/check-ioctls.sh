@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ktail decode --ioctls: golden listing and counts of data/ioctls; filters and wrong usage; and
-# on every trace of the corpus, all ioctls are listed, and the counts add up to them.
+# Tests ktail decode --ioctls: golden listing and counts of data/ioctls, filters, wrong usage. On
+# every trace of the corpus, all ioctls are listed, and the counts add up to their number.
 #   check-ioctls.sh KTAIL DUMP-EVENTS DATA TRACE...
 ktail=$1 dump=$2 data=$3
 shift 3
@@ -52,8 +52,8 @@ expect 3 submissions
 [ ! -s "$out/got" ] || fail "prints of a trace without ioctls"
 grep -q 'no event ioctl in it' "$out/said" || fail "does not say what is missing"
 
-# All ioctls of a trace are listed, in the order of each process, and the counts add up to
-# them.
+# All ioctls of a trace are listed, those of each process in their order, and the counts add up to
+# their number.
 for trace in ioctls "$@"; do
 	"$dump" "$trace" | awk '$2 == "ioctl" { print $3, $4, $5 }' > "$out/events"
 	[ -s "$out/events" ] || fail "$trace: no ioctls"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ktail decode on recorded dwords: golden text and JSON, options, malformed and cut traces.
+# Tests ktail decode on recorded dwords: golden text and JSON, options, malformed and truncated
+# traces.
 #   check-listing.sh KTAIL DATA TRACE-WITHOUT-SUBMISSIONS TRACE-OF-AN-H200
 ktail=$1 data=$2 bare=$3 h200=$4
 program=("$ktail" decode)
@@ -18,7 +19,7 @@ golden brief.json --brief -f json submissions
 golden odd.txt odd
 golden odd.json -f json odd
 
-# Submissions of a real driver: all of them in brief, the last doorbells in full.
+# Submissions of a real driver: all of them in the brief form, the last ones in full.
 cd "$(dirname "$h200")" || exit 2
 golden "$data/h200-brief.txt" --brief "$(basename "$h200")"
 golden "$data/h200-stats.txt" --stats "$(basename "$h200")"
@@ -85,7 +86,7 @@ expect 0 --brief lossy
 expect 0 --brief odd
 grep -q '  ring from 4096 on  unread: ' "$out/got" || fail "--brief hides a ring that was not read"
 
-# Incrementing data past the last method do not wrap to the first methods.
+# Data of an incrementing method that extend past the last method do not wrap to the first.
 expect 0 --stats odd
 grep -q '^unnamed: HOPPER_DMA_COPY_A 0x4000: 1$' "$out/got" || fail "methods beyond 0x3ffc"
 
@@ -125,8 +126,8 @@ expect 3 ioctls
 grep -q 'no event gpfifo_entry in it: no doorbell was written' "$out/said" || fail "does not say why"
 "$ktail" help decode | grep -q 'usage: ktail decode' || fail "ktail help decode"
 
-# A cubin of one function, "add", built by hand: header, code, names, section table. le BYTES VALUE:
-# prints the value with its lowest byte first
+# A cubin of one function, "add", is built by hand: header, code, names, section table.
+# le BYTES VALUE: prints the value with its lowest byte first
 le() {
 	value=$2
 	for _ in $(seq "$1"); do
@@ -159,14 +160,15 @@ expect 0 --sass -f json "$out/add.cubin" "$out/add.cubin"
 [ "$(grep -c '^{"type":"cubin","path":".*/add.cubin"}$' "$out/got")" = 2 ] || fail "--sass: paths"
 [ "$(grep -c '^{"type":"instruction","function":"add","sm":75,"offset":\(0\|16\),"bytes":"0' "$out/got")" = 4 ] ||
 	fail "--sass -f json"
-# Compiled by nvcc from kernels.cu.
+# nvcc compiled these cubins from kernels.cu.
 for arch in sm_75 sm_90; do
 	golden kernels.$arch.txt --sass kernels.$arch.cubin
 done
 expect 3 --sass listing.txt
 expect 2 --sass /no/such/cubin
 
-# A truncated stream file: its whole packets are used, with a warning.
+# A stream file that ends within its only packet is refused. Zeros after the last packet are
+# reported and change nothing else.
 cp -r submissions "$out/cut"
 chmod -R u+w "$out/cut"
 find "$out/cut" -name 'channel_*' ! -name '*.idx' -exec truncate -s 4000 {} +
@@ -179,7 +181,7 @@ cmp -s <(sed 1d "$out/got" | grep -v '^the trace is incomplete: .* inside a pack
 	<(sed 1d listing.txt) || fail "zeros behind packets"
 expect 4 --strict "$out/zeros"
 
-# Damage within packets: ktail decode does not crash, whatever the bytes are.
+# ktail decode does not crash on damaged packets.
 for at in 200 400 800 1200 1600 2000; do
 	rm -rf "$out/bad"
 	cp -r submissions "$out/bad"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Traces whose call events have no field of the expected name, because it is renamed: no
-# reader fails, both readers agree, and without a name or a correlation there are no calls.
+# Renames a field of the call events, so that no field has the expected name: reading for activity
+# and reading for words still succeed and agree, and only without correlations there are no calls.
 #   check-odd-calls.sh TEST-ACTIVITY KTAIL DATA
 test=$1 ktail=$2 data=$3
 scratch=$(mktemp -d)
@@ -13,7 +13,7 @@ check() {
 	local other=${1%?}0
 	rm -rf "$scratch/odd"
 	cp -r "$data/calls" "$scratch/odd" && chmod -R u+w "$scratch/odd"
-	# Names in CTF's metadata have a "_" in front.
+	# CTF's metadata has "_" before each name of a field.
 	find "$scratch/odd" -name metadata -exec sed -i "s/\<_$1\>/_$other/g" {} +
 	"$test" "$data/calls" "$scratch/odd" > "$scratch/log" 2>&1 || {
 		echo "FAILED: without $1"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Letters of traces placed in machines of several alphabets and units of words.
+# Places letters of traces in machines of several alphabets and units of words.
 #   check-placement.sh TEST-PLACEMENT KTAIL DATA CORPUS
 test=$1 ktail=$2 data=$3 corpus=$4
 scratch=$(mktemp -d)
@@ -17,7 +17,7 @@ check() {
 	}
 }
 
-# ktail check agrees on whether all of a trace fits.
+# ktail check must also find that streams-polling does not fit the machine of vadd-4k.
 "$ktail" --k 4 "$corpus/vadd-4k" -o "$scratch/m.json"
 "$ktail" check "$scratch/m.json" "$corpus/streams-polling" > "$scratch/check"
 [ $? -eq 1 ] || { echo "FAILED: streams-polling fits"; failed=1; }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A list of ktail policy is complete and minimal: on the software GPU each workload runs with exactly
-# its list enforced by a preloaded library, and fails at the named call if one entry is taken out.
+# A list of ktail policy is complete and minimal: on the software GPU each workload runs if a
+# preloaded library enforces exactly its list, and fails at the named need if one entry is removed.
 #   check-policy.sh BUILD FILTER
 build=$1 filter=$(realpath "$2")
 [ -e "$build/lib/ktail-softgpu/libcuda.so.1" ] || { echo 'no software GPU'; exit 77; }
@@ -15,7 +15,7 @@ declare -A command=(
 	[info]='corpus-info'
 	[micro]='microbench --contexts 1 --streams 2 --requests 4 --kind mixed --length 4096')
 
-# enforced LIST NAME: runs a workload with that list
+# enforced LIST NAME: runs workload NAME with LIST enforced
 enforced() {
 	# shellcheck disable=SC2086,SC2016
 	KTAIL_POLICY=$1 timeout 60 "$ktail" softgpu sh -c 'LD_PRELOAD=$0:$LD_PRELOAD exec "$@"' "$filter" \
@@ -31,12 +31,13 @@ for name in "${!command[@]}"; do
 	runs 0 - policy "${name}1" -o "$name.tsv" -o "$name.json" -o "$name.txt"
 	enforced "$name.tsv" "$name" || fail "$name with its list: $(cat enforced.err)"
 	grep -q 'refused' enforced.err && fail "$name with its list: $(grep refused enforced.err)"
-	# A recording that did not make the list.
+	# The list also covers a second recording, from which it was not made.
 	runs 0 - policy --check "$name.json" "${name}2"
 
-	# Each entry that is taken out is missed where the program first needs it.
+	# Without an entry, the first refused access is the one that the entry names.
 	while IFS='|' read -r kind device number; do
-		# The filter does not know spaces, nor sizes of requests.
+		# The filter ignores spaces and sizes of requests, so all entries that are
+		# otherwise equal are removed together.
 		awk -F'\t' -v k="$kind" -v d="$device" -v n="$number" \
 			'!($1 == k && $2 == d && $3 == n)' "$name.tsv" > less.tsv
 		enforced less.tsv "$name"
@@ -44,7 +45,7 @@ for name in "${!command[@]}"; do
 		first=$(grep -m1 refused enforced.err)
 		want="refused: $kind $device ${number:-0x0}"
 		[ "${first#*: }" = "$want" ] || fail "$name without $kind $device $number: '$first', not '$want'"
-		# A failure to release something does not make a program fail.
+		# Programs do not fail if a release of a resource is refused.
 		case "$kind $number" in
 		'request 0x29' | 'request 0x4f' | 'uvm 0x1c' | 'uvm 0x22') ;;
 		*) [ $status != 0 ] || fail "$name works without $kind $device $number" ;;
@@ -54,7 +55,7 @@ for name in "${!command[@]}"; do
 		print $1 "|" $2 "|" $3 }' "$name.tsv")
 done
 
-# --check says which need is missing, and the call in which a program would stop.
+# --check reports which need is missing, and the call in which a program would stop.
 python3 - <<'EOF'
 import json
 policy = json.load(open('vadd.json'))
@@ -68,7 +69,8 @@ grep -q 'vadd1: 1 of its needs is not in the list; it would stop at control 0xa0
 	fail "check: $(cat flat)"
 grep -q '^control .*GPFIFO_SCHEDULE' stdout || fail "check, table: $(cat stdout)"
 
-# Merged lists, machines and words need the same.
+# A merged list covers the needs of its parts; the list of a recording covers the needs of the
+# machine and the words made of the recording.
 runs 0 - policy vadd.json graphs1 -o both.json
 runs 0 - policy --check both.json vadd1 graphs2
 runs 0 '' --k 3 --alphabet rm vadd1 -o vadd-fsm.json

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Records random processes with calls of the API, missing events and returns without a call, and
-# checks how activity attributes them.
+# Records random processes with API calls, missing events and returns without a call, and compares
+# the calls to which events are attributed with those of the oracle.
 #   check-random-calls.sh TEST-ACTIVITY EMIT PROVIDER DATA
 here=$(dirname "$(readlink -f "$0")")
 test=$1 EMIT=$2 PROVIDER=$3 data=$4

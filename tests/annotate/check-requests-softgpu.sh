@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Requests on the software GPU, recorded with API calls: all are observed to complete. If every
-# access is recorded, each is observed by a poll of the request itself or of a later one.
+# Records workloads on the software GPU with API calls: all their requests are observed to complete.
 #   check-requests-softgpu.sh BIN
 bin=$1
 here=$(cd "${0%/*}" && pwd)
@@ -18,7 +17,7 @@ record() {
 		-o "$name" "$@" > record.out 2>&1 || { cat record.out; fail "record $name"; exit 1; }
 }
 
-# ties NAME: prints the number of requests, then how many are attributed in each way: read,
+# ties NAME: prints the number of requests, and how many of them have each kind of evidence: read,
 # later, order, acquire, run, never
 ties() {
 	"$bin/requests-of" "$1" | awk -F '\t' 'NR == 2 { print $3, $4, $5, $6, $7, $8, $9 }'
@@ -42,7 +41,7 @@ done
 	-o streams.a.json -o streams.txt --requests streams.tsv --pairs pairs.tsv ||
 	fail "annotate streams"
 made=$(($(wc -l < streams.tsv) - 1))
-# Each member that is added to a transition has a line of its own.
+# sum MEMBER: adds up the values of a member; each member added to a transition has its own line
 sum() { grep "^ *\"$1\": " streams.a.json | tr -dc '0-9\n' | awk '{ n += $1 } END { print n + 0 }'; }
 [ "$made" = "$(ties streams | cut -d ' ' -f 1)" ] || fail "$made requests in the list"
 [ "$(sum initiates)" = "$made" ] || fail "$(sum initiates) doorbells of transitions, not $made"

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Compares requests and pairs of the corpus with golden tables, for the traces that the
-# tables name.
+# Compares requests and pairs of the traces that golden tables name with these tables.
 # Usage: check-requests.sh REQUESTS-OF DATA CORPUS
 set -eu
 requests=$1
@@ -15,7 +14,7 @@ cd "$corpus/traces"
 "$requests" $(awk -F '\t' 'NR > 1 { print $1 }' "$data/requests.tsv") >"$scratch/got.tsv"
 diff "$data/requests.tsv" "$scratch/got.tsv"
 
-# Each request is attributed to a poll, in one of four ways.
+# Each request is attributed to a poll by one of four rules: read, later, order, acquire.
 awk -F '\t' 'NR > 1 && ($3 == 0 || $4 + $5 + $6 + $7 != $3) {
 	print $1 ": " $3 " requests, " $4 + $5 + $6 + $7 " looked at"; wrong = 1
 } END { exit wrong }' "$scratch/got.tsv"

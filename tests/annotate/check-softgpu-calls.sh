@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Programs on the software GPU, recorded with their API calls: the recorder, the trace and the
-# letters of the alphabet api count the same calls, and the activity of each is as expected.
+# letters of the alphabet api count the same calls, and test-activity finds no fault in the trace.
 #   check-softgpu-calls.sh BIN TEST-ACTIVITY DATA
 bin=$1 test=$2 data=$3
 . "$(dirname "$(readlink -f "$0")")/../collect/counters.sh"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Records on the software GPU and decodes the trace: the recorder, the decoder and the
-# events agree.
+# Records on the software GPU and decodes the trace. The recorder, the decoder and the events must
+# agree.
 #   check-softgpu.sh BIN DUMP-EVENTS
 bin=$1 dump=$2
 here=$(dirname "$(readlink -f "$0")")
@@ -20,8 +20,7 @@ for workload in vadd graphs; do
 	"$bin/ktail" decode --strict --stats "$trace" > "$scratch/stats" ||
 		{ echo "$workload: decode"; exit 1; }
 	grep -q '^nothing was dropped' "$scratch/stats" || { cat "$scratch/stats"; exit 1; }
-	# The recorder, the decoder, the table and the events have the same number of
-	# dwords.
+	# The recorder, the decoder, its table and the events count the same number of dwords.
 	said=$(counter "$scratch/said" dwords)
 	decoded=$(sed -n 's/^dwords: .* \([0-9]*\) decoded.*/\1/p' "$scratch/stats")
 	table=$(awk '$1 == "all" && $2 == "channels" { print $5 / 4 }' "$scratch/stats")
@@ -30,7 +29,7 @@ for workload in vadd graphs; do
 		{ echo "$workload: $said said, $decoded decoded, $table in the table, $events in events"; exit 1; }
 	grep -q '^command launch: [1-9]' "$scratch/stats" || { cat "$scratch/stats"; exit 1; }
 	"$here/../words/check-events.sh" "$dump" "$trace" || exit $?
-	# In brief, launches of a graph share lines, and none is lost.
+	# In the brief form, launches of a graph share lines, and no launch is lost.
 	for form in '' --brief; do
 		"$bin/ktail" decode $form "$trace" |
 			awk '$1 == "=>" && $2 == "launch" { n++ } $1 == "=>" && $3 == "launches," { n += $2 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# All steps on the software GPU: record with API calls, count what the calls did, fit a
-# line, annotate, and compare two versions of the driver by ktail diff.
+# Does all steps on the software GPU: records with API calls, counts what the calls did, fits a
+# line, annotates, and compares two versions of the driver by ktail diff.
 #   check-stats-softgpu.sh BIN
 bin=$1
 ktail=$bin/ktail
@@ -28,7 +28,7 @@ holds() {
 	[ "$got" = "$4" ] || fail "$1: $2: $3 is '$got', not $4"
 }
 
-# Two inline copies of 16 KiB to the device, one copy back, one launch; no doorbell is
+# vadd makes two inline copies of 16 KiB to the device, one copy back and one launch; no doorbell is
 # written outside of calls.
 record vadd 2 vadd --size 4096
 holds vadd cuMemcpyHtoD_v2 calls 2
@@ -40,7 +40,7 @@ holds vadd cuMemcpyDtoH_v2 copied_bytes 16384
 holds vadd cuLaunchKernel launches 1
 holds vadd '(outside of calls)' doorbells 0
 holds vadd '(outside of calls)' ioctls 0
-# Larger copies are staged: they go through memory of the driver, in pieces.
+# Larger copies are staged: they go through the driver's memory, in pieces.
 record large 2 vadd --size 1048576
 holds large cuMemcpyHtoD_v2 inline 0
 holds large cuMemcpyHtoD_v2 direct 0
@@ -61,15 +61,14 @@ holds graphs-2 cuGraphLaunch doorbells 5
 runs 1 - diff annotated-1.json annotated-2.json
 grep -q '^  cuGraphLaunch: 1 doorbell for 50 launches instead of 6; ' stdout ||
 	{ cat stdout; fail "diff does not say how graphs are launched"; }
-# Which sequences are shown first depends on polling; each is shown with the labels of its
-# letters.
+# Polling decides which sequences are shown first; each is shown with the labels of its letters.
 grep -q "^  [^ ]* [^ ]* (from .*): '[^?]*', '[^?]*'$" stdout ||
 	{ cat stdout; fail "diff does not speak in labels"; }
 # A machine and the same machine annotated do not differ.
 runs 0 - diff 1.json annotated-1.json
 
-# Each further launch adds a fixed number of bytes, so a line through the points exists;
-# awk computes the same line from the table of the points.
+# Each additional launch adds a fixed number of bytes. awk computes the same line from the table of
+# the points.
 for nodes in 10 100 200; do
 	record graphs-$nodes 2 graphs --nodes $nodes
 done

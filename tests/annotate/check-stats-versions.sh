@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ktail stats --old --new: what two user-mode drivers of an H100 do differently in each call, and
-# random halves of one driver's recordings, which hardly ever differ.
+# Tests ktail stats --old --new: two user-mode drivers of an H100 differ in known figures of calls,
+# and random halves of one driver's recordings hardly ever differ.
 #   check-stats-versions.sh KTAIL CORPUS
 ktail=$1 drivers=$(realpath "$2/drivers")
 # shellcheck source=tests/cli.sh
 . "${0%/*}/../cli.sh"
 
-# The newer libcuda makes one ioctl more in cuInit, with every program, and sets contexts faster.
+# With every program, the newer libcuda makes one more ioctl in cuInit and sets contexts faster.
 for old in "$drivers"/580.95.05/*-stats.tar.zst; do
 	name=${old##*/}
 	runs 0 - stats --old "$old" --new "$drivers/580.159.04/$name" -o versions.tsv -o versions.json
@@ -18,7 +18,8 @@ for old in "$drivers"/580.95.05/*-stats.tar.zst; do
 	[ "$(grep -c . versions.tsv)" -le 6 ] || fail "$name: $(cat versions.tsv)"
 done
 
-# Random halves: at most one in twenty may differ, by the level of the test.
+# At the level 0.05 of the comparison, two of 40 random divisions are expected to differ; four are
+# tolerated.
 found=0 halves=0
 for file in "$drivers"/580.159.04/{vadd,graphs,streams,copies}-stats.tar.zst; do
 	mkdir one && tar -C one --zstd -xf "$file"

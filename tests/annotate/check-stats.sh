@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ktail stats: golden tables of data/figures in each form, figures counted by hand, options and
+# Tests ktail stats: golden tables of data/figures in each form, figures counted by hand, options,
 # wrong usage. On every trace, the rows add up to the total, which agrees with ktail decode and with
 # the events.
 #   check-stats.sh KTAIL DUMP-EVENTS DATA TRACE...
@@ -66,8 +66,8 @@ holds cuMemcpyDtoH_v2 direct_more 1
 holds cuMemcpyDtoH_v2 reads 0
 holds cuStreamSynchronize reads 1
 holds cuStreamSynchronize waits 1
-# A call within a call: the inner call's time is in `time` of both, but only in its own
-# `self`.
+# For a call within a call, `time` of the outer call includes the inner call's time, and `self` does
+# not.
 holds cudaLaunchKernel time 2500
 holds cudaLaunchKernel self 500
 holds cudaLaunchKernel ioctls 1
@@ -75,7 +75,7 @@ holds cudaLaunchKernel launches 0
 holds cuLaunchKernel launches 1
 holds cuLaunchKernel launch_writes 2
 holds cuLaunchKernel inline 0
-# "Not ready" is not an error.
+# A result "not ready" is not counted as an error.
 holds cuStreamQuery errors 0
 holds cuEventQuery errors 1
 # A call that never returned has no time.
@@ -115,7 +115,7 @@ for trace; do
 	holds '(outside of calls)' doorbells 0
 done
 
-# Outputs: by their endings, all or none of them.
+# The ending of each file decides its form; if one file cannot be written, none is.
 expect 0 figures -o "$out/a.json" -o "$out/a.csv" -o "$out/a.txt" -o "$out/a.tsv"
 [ ! -s "$out/got" ] || fail "standard output beside -o"
 for form in json csv txt; do
@@ -227,7 +227,6 @@ for trace in figures submissions lossy gaps odd "$@"; do
 	esac
 	expect 0 --outer -f tsv "$trace"
 	add_up "$trace"
-	# By channel, by class.
 	expect 0 --by channel -f tsv "$trace"
 	add_up "$trace"
 	take_total

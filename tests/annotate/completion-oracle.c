@@ -99,7 +99,7 @@ static bool is_valid(const struct kt_oracle_story *s, size_t at)
 	return e->kind == KT_ORACLE_READ && m && e->offset < m->length && e->size <= 4096;
 }
 
-/* Returns whether the read at `at` reads the semaphore of request r. */
+/* Returns whether the read at `at` covers a semaphore whose newest release is that of r. */
 static bool polls(const struct kt_oracle_story *s, size_t at, size_t r)
 {
 	const struct kt_oracle_event *e = &s->events[at];
@@ -225,7 +225,10 @@ struct seen {
 	uint64_t run, wait_run;
 };
 
-/* The polls of request r by one thread in events [from, to). */
+/*
+ * Sets the last poll of request r by one thread in events [from, to), the number of polls,
+ * and what the thread slept before them.
+ */
 static void sum_group(const struct kt_oracle_story *s, size_t r, uint32_t tid, size_t from,
 		      size_t to, uint64_t *last, uint64_t *n, uint64_t *slept)
 {
@@ -402,7 +405,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Returns the earliest of all requests that imply the completion of r. */
+/* Returns the earliest evidence of r and of all requests that imply its completion. */
 static struct seen earliest(const struct kt_oracle_story *s, const struct seen *own,
 			    size_t r)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random sequences of requests and reads, and a slow oracle for which call noticed which
- * completion.
+ * Random sequences of requests and reads, and a slow oracle that finds the completion
+ * evidence of each request.
  */
 #ifndef KTAIL_TESTS_COMPLETION_ORACLE_H
 #define KTAIL_TESTS_COMPLETION_ORACLE_H

@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Records a script for emit-events in a plain session. It made data/submissions from
-# data/script.txt, and data/lossy, data/gaps, data/odd, data/ioctls, data/figures,
-# data/found from data/script-lossy.txt and so on.
+# Records a script for emit-events in a plain session. data/submissions was made from
+# data/script.txt, and each other trace data/NAME from data/script-NAME.txt.
 #   record.sh EMIT PROVIDER FOLDER SCRIPT
 here=$(dirname "$(readlink -f "$0")")
 EMIT=$1 PROVIDER=$2

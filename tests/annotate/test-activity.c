@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Attribution of events to API calls. Arguments: data/calls, then folders of other
- * traces. In each trace every event is in the call that the oracle finds, which is also
- * the call of its letter, and each submission has the name that the alphabet
+ * Tests the attribution of events to API calls. Arguments: data/calls, then folders of
+ * other traces. In each trace every event is in the call that the oracle finds, each letter
+ * belongs to a reported event, and each submission has the name that the alphabet
  * `submission` gives it.
+ *
  * With --script SEED it writes a random script for emit-events instead; with --calls
  * TRACE it prints the number of calls.
  */
@@ -17,7 +18,7 @@
 #include "tests/suite.h"
 #include "tests/annotate/call-oracle.h"
 
-/* With more events the oracle is too slow. */
+/* For traces of more than 8 times this many events, the oracle is too slow. */
 #define ORACLE_EVENTS 400
 
 static int n_folders;
@@ -262,7 +263,7 @@ static int see_submission(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* A submission without work has a letter, too. */
+/* A doorbell without submissions has a letter, too: submit:nothing or submit:unread. */
 static int see_doorbell_end(void *context, const struct kt_moment *moment,
 			    const struct kt_doorbell_fields *fields, uint64_t submissions)
 {
@@ -418,8 +419,8 @@ static const struct reported_submission *find_submission(uint64_t instance, uint
 }
 
 /*
- * Each letter belongs to a reported event, and each letter of a submission to a reported
- * submission.
+ * Counts letters without a reported event and, with `submissions`, letters without a
+ * reported submission.
  */
 static size_t count_wrong_letters(const kt_trace *trace, bool submissions)
 {
@@ -488,19 +489,19 @@ static void test_script(void)
 	read_trace(folders[0]);
 	CU_ASSERT_EQUAL(all.instances, 6);
 	CU_ASSERT_EQUAL(all.gaps, 1);
-	/* A doorbell within a call, and a read by a thread in another call. */
+	/* A doorbell in a call, reads of two threads in two calls, a read in no call. */
 	CU_ASSERT_STRING_EQUAL(call_at(0, 19), "cuMemcpyHtoD_v2");
 	CU_ASSERT_STRING_EQUAL(call_at(0, 24), "cuCtxSynchronize");
 	CU_ASSERT_STRING_EQUAL(call_at(0, 25), "cuMemcpyHtoD_v2");
 	CU_ASSERT_STRING_EQUAL(call_at(0, 29), "");
-	/* The driver's call within the runtime's. */
+	/* A call of the driver API within one of the runtime API. */
 	CU_ASSERT_STRING_EQUAL(call_at(0, 8), "cuMemAlloc_v2");
 	CU_ASSERT_STRING_EQUAL(call_at(0, 13), "cudaMalloc");
-	/* Returns from the outer call; after that the inner call's exit is stray. */
+	/* The outer call, cuLost, returns first, so the inner call's exit is stray. */
 	CU_ASSERT_STRING_EQUAL(call_at(0, 32), "cuLaunchKernel");
 	CU_ASSERT_STRING_EQUAL(call_at(0, 33), "cuLost");
 	CU_ASSERT_STRING_EQUAL(call_at(0, 34), "");
-	/* Calls after a gap, and a process whose beginning was not recorded. */
+	/* A gap ends open calls, and a process without a begin event has none at first. */
 	CU_ASSERT_STRING_EQUAL(call_at(0, 36), "cuGap");
 	CU_ASSERT_STRING_EQUAL(call_at(0, 55), "");
 	CU_ASSERT_STRING_EQUAL(call_at(4, 40), "");
@@ -554,7 +555,7 @@ static uint32_t draw(uint32_t n)
 	return (uint32_t)((drawing * UINT64_C(0x2545f4914f6cdd1d) >> 32) * n >> 32);
 }
 
-/* Prints a random event; returns the number of events that it makes. */
+/* Prints one or two random events; returns their number. */
 static uint32_t write_event(uint32_t process, uint32_t correlation)
 {
 	switch (draw(14)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranges by address, against a list of all ranges that is searched from its end. */
+/* Compares ranges by address with a list of all ranges that is searched from its end. */
 #include <stdbool.h>
 
 #include <ktail/status.h>
@@ -116,7 +116,7 @@ static void knows_the_ends_of_memory(void)
 	kt_addresses_free(&a);
 }
 
-/* Ranges that are mapped and unmapped repeatedly take no more memory each time. */
+/* Mapping and unmapping ranges repeatedly does not take more memory each time. */
 static void uses_space_again(void)
 {
 	struct kt_addresses a = {.n = 0};

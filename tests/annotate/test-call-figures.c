@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Figures of calls: random nested calls against a slow count that reads the whole history
- * for each function; copies, sizes and quantiles by hand; tables as text.
+ * Tests figures of calls: random nested calls against a slow count that reads the whole
+ * history for each function; copies, sizes, quantiles and the cost of launches by hand.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static uint32_t next(uint32_t *state)
 struct happening {
 	enum { ENTER, EXIT, IOCTL, DOORBELL, SUBMISSION } kind;
 	const struct kt_activity_call *call; /* NULL: outside of calls */
-	uint64_t number;                     /* EXIT: the rest; else words, ns */
+	uint64_t number;                     /* IOCTL: ns; SUBMISSION: dwords */
 };
 
 struct story {
@@ -49,7 +49,7 @@ static void note(struct story *s, int kind, const struct kt_activity_call *call,
 	s->happenings[s->n++].number = number;
 }
 
-/* Threads with stacks of calls; some calls never return. */
+/* Makes a random history of two threads with nested calls, some of which never return. */
 static void make_up(struct story *s, uint32_t seed)
 {
 	struct kt_activity_call *stack[2][DEPTH] = {{NULL}};
@@ -77,7 +77,7 @@ static void make_up(struct story *s, uint32_t seed)
 			top->returned = next(&state) % 10 > 0;
 			top->known = top->returned;
 			top->result = next(&state) % 4 == 0 ? 600 : next(&state) % 3 == 0;
-			/* Longer than all calls in it together. */
+			/* A call lasts longer than all calls in it together. */
 			top->duration += top->returned ? 10 + next(&state) % 100 : 0;
 			if (d > 1) {
 				stack[thread][d - 2]->duration += top->duration;
@@ -130,8 +130,8 @@ static const struct kt_activity_call *counted(const struct kt_activity_call *cal
 }
 
 /*
- * Time of the returned calls directly in a call, looking through calls that did not
- * return.
+ * Returns the time of the returned calls within `call` that are in no other returned call
+ * within it.
  */
 static uint64_t time_inside(const struct story *s, const struct kt_activity_call *call)
 {
@@ -149,7 +149,7 @@ static uint64_t time_inside(const struct story *s, const struct kt_activity_call
 	return time;
 }
 
-/* Figures of one function; "" is what lies outside of calls. */
+/* Counts the figures of one function; the name "" stands for events outside of calls. */
 static struct kt_figures count_slowly(const struct story *s, const char *name, bool outer)
 {
 	struct kt_figures f = {{0}};
@@ -221,7 +221,7 @@ static void test_random(void)
 	}
 }
 
-/* Every event is counted exactly once, in whichever function's row. */
+/* Every event is counted exactly once, for the innermost call or for the outermost. */
 static void test_conserved(void)
 {
 	static struct story s;
@@ -296,7 +296,7 @@ static void test_quantiles(void)
 	kt_figure_rows_free(&rows);
 }
 
-/* 5000 inline copies in one submission: only the newest are kept one by one. */
+/* Of 5000 inline copies in one submission, only the newest 4096 are kept individually. */
 static void test_many_writes(void)
 {
 	static struct kt_waiting_write writes[4096];
@@ -335,7 +335,8 @@ static const struct kt_api_function *function(const char *name)
 }
 
 /*
- * cudaLaunchKernel calls cuLaunchKernel, which writes the doorbell, then writes it itself.
+ * cudaLaunchKernel calls cuLaunchKernel, which writes the doorbell; after that,
+ * cudaLaunchKernel has a submission of its own.
  */
 static void expect_cost(bool outer, const char *name, uint64_t bytes, uint64_t time)
 {

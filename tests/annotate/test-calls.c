@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names, counts and selection of ioctls. */
+/* Tests names, counts and selection of ioctls. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ static void test_names(void)
 {
 	struct kt_call_numbers n = {.family = KT_IOCTL_RM, .nr = KT_NR_CONTROL};
 
-	/* Its struct could not be read. */
+	/* The struct of the RM control could not be read. */
 	expect_names(n, 0, "NV_ESC_RM_CONTROL", "");
 	n.client = n.object = 0xc1d00001;
 	expect_names(n, 0, "NV_ESC_RM_CONTROL", "NV0000_CTRL_CMD_NULL");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Straight chains: random machines against the definition. */
+/* Compares the chains of random machines with the definition. */
 #include <stdlib.h>
 
 #include <ktail/status.h>
@@ -16,7 +16,7 @@ struct small {
 	struct kt_fsm_transition transitions[TRANSITIONS_MAX];
 };
 
-/* Few transitions, so that most states have one way in or out. */
+/* Draws few transitions, so that most states have at most one in and one out. */
 static void draw(struct small *small, unsigned *seed)
 {
 	size_t n = 1 + (size_t)rand_r(seed) % STATES_MAX;
@@ -53,7 +53,7 @@ static bool follows(const struct kt_fsm *fsm, uint32_t a, uint32_t b)
 	return ways == 1 && others == 0 && b != fsm->start;
 }
 
-/* Returns the state that precedes it in a chain, or n_states. */
+/* Returns the state that precedes `state` in a chain, n_states if there is none. */
 static uint32_t before(const struct kt_fsm *fsm, uint32_t state)
 {
 	uint32_t i = 0;
@@ -106,7 +106,7 @@ static void chains_are_as_defined(void)
 	}
 }
 
-/* 0 -> 2 -> 3, 3 <-> 1: two chains, in their order. */
+/* The machine 0 -> 2 -> 3, 3 <-> 1 has the chains 0, 2 and 3, 1, in this order. */
 static void chains_keep_their_order(void)
 {
 	static const uint32_t ends[][2] = {{0, 2}, {2, 3}, {3, 1}, {1, 3}};

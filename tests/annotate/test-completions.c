@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Attribution of completions to the calls that notice them: by hand, and against a slow
+ * Tests which polls and calls completions are attributed to: by hand, and against a slow
  * oracle.
  */
 #include <stdlib.h>
@@ -86,17 +86,17 @@ static void test_ties(void)
 
 	open_hand(&h, false);
 	submit(&h, 1, 0xff0, 0xffffffff);
-	submit(&h, 2, 0xff0, 0); /* 2: higher, after 32 bits wrap */
+	submit(&h, 2, 0xff0, 0); /* request 1: its payload is higher, by wrapping */
 	read_at(&h, 1, 0xff0, UINT64_MAX);
 	submit(&h, 4, 0xff8, 9);
-	/* 4: its payload is not higher, so it implies nothing about 3 */
+	/* request 3: its payload is not higher, so it implies nothing about request 2 */
 	submit(&h, 5, 0xff8, 9);
 	read_at(&h, 1, 0xff8, UINT64_MAX);
 	submit(&h, 6, 0x300, 1);
-	submit(&h, 6, 0x100, 1); /* index 6 */
-	acquirer.seq = ++h.seq;  /* index 7: waits for 6 and releases nothing */
+	submit(&h, 6, 0x100, 1); /* request 5 */
+	acquirer.seq = ++h.seq;  /* request 6: acquires what 5 releases */
 	CU_ASSERT_EQUAL(kt_completions_submit(h.c, &acquirer), KT_OK);
-	/* index 8: follows 7 in its channel, and releases a semaphore */
+	/* request 7: follows request 6 in its channel, and releases a semaphore */
 	acquirer.seq = ++h.seq;
 	acquirer.n_acquires = 0;
 	acquirer.releases = &released;
@@ -120,13 +120,13 @@ static void test_notice(void)
 	open_hand(&h, false);
 	kt_completions_enter(h.c, 1, false);
 	submit(&h, 1, 0xff0, 1);
-	/* a poll in a call that does not wait: it notices nothing */
+	/* A call that does not wait notices nothing by its polls. */
 	read_at(&h, 1, 0xff0, UINT64_MAX);
 	kt_completions_return(h.c, 1, 70, 25, &looked);
 	CU_ASSERT_EQUAL(looked, 1);
 	submit(&h, 1, 0xff0, 2);
 	kt_completions_enter(h.c, 1, true);
-	/* a poll in a call that waits for an event of the first request */
+	/* Polls in a call that waits for an event recorded after the first request. */
 	read_at(&h, 1, 0xff0, 1);
 	kt_completions_sleep(h.c, 1, 500);
 	kt_completions_sleep(h.c, 1, 40);
@@ -191,7 +191,7 @@ static void test_gap(void)
 
 /* --- against the oracle --- */
 
-/* The cost of a release does not grow with the mappings: seconds, not minutes. */
+/* The cost of a release does not grow with the mappings; else this takes minutes. */
 static void test_many_mappings(void)
 {
 	enum { MANY = 100000 };
@@ -214,7 +214,7 @@ static void test_many_mappings(void)
 	kt_completions_free(h.c);
 }
 
-/* Queries for an old event while others continue take seconds, not minutes. */
+/* Polls for an old event while requests are added take seconds, not minutes. */
 static void test_old_limit(void)
 {
 	enum { MANY = 200000 };

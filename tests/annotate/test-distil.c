@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Distilled machines: by hand, random ones whose counts must be conserved, and their
- * files.
+ * Tests distilled machines: one by hand, random ones whose counts must be conserved, and
+ * output files.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #define LETTERS    3
 #define NO_MEANING 0
 
-/* Meanings of letters in these tests. */
+/* The meanings that letters have in this file. */
 static const struct {
 	const char *label;
 	enum kt_label_role role;
@@ -128,7 +128,7 @@ static uint64_t visits(const struct rig *rig, enum kt_distilled_kind kind)
 	return rig->distilled->states[kind].visits;
 }
 
-/* A vector add, in short. */
+/* Makes the word of an abridged vector add. */
 static void make_program(struct rig *rig)
 {
 	begin(rig);
@@ -193,8 +193,8 @@ static void test_program(void)
 }
 
 /*
- * A truncated word does not reach the end, a word without letters does; an empty set is
- * valid, too.
+ * A truncated word does not reach the end, but a word without letters does. A set without
+ * words is valid.
  */
 static void test_ends(void)
 {
@@ -215,7 +215,7 @@ static void test_ends(void)
 	end(&rig);
 }
 
-/* Preparations do not extend past the end of their word, nor polls past its beginning. */
+/* Letters before and after a doorbell are joined to it only within one word. */
 static void test_borders(void)
 {
 	struct rig rig;
@@ -292,7 +292,8 @@ static uint64_t sum_of(const struct kt_distilled_list *list)
 }
 
 /*
- * Visits add up, in the distilled states and in the machine's states that they stand for.
+ * Returns whether visits add up within each distilled state, and for each state of the
+ * machine over all distilled states.
  */
 static bool is_conserved(const struct rig *rig)
 {

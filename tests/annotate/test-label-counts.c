@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts, times, examples, ranges and semaphores, each compared with a simple, slow
- * count.
+ * Compares counts, times, examples, ranges and semaphores with simple, slow counts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +80,7 @@ static void lists_are_short(void)
 	kt_counts_free(counts);
 }
 
-/* Returns the least value that at least this many percent of the values do not exceed. */
+/* Returns the least value such that at least `percent` % of the values are not greater. */
 static uint64_t slow_percentile(const uint64_t *values, size_t n, size_t percent)
 {
 	uint64_t best = UINT64_MAX;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Label rules: accepted and refused texts, the choice of a rule, and the labels written. */
+/* Tests label rules: accepted and refused texts, the choice of a rule, and labels. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,14 +118,14 @@ static void fits_patterns(void)
 	CU_ASSERT_EQUAL(line_for("command=x|y*|z", "no"), 0);
 	CU_ASSERT_EQUAL(line_for("command!=x|y*", "no"), 2);
 	CU_ASSERT_EQUAL(line_for("command!=x|y*", "yes"), 0);
-	/* A missing fact equals nothing. */
+	/* A missing fact matches no pattern. */
 	CU_ASSERT_EQUAL(line_for("command=*", NULL), 0);
 	CU_ASSERT_EQUAL(line_for("command!=*", NULL), 2);
 	CU_ASSERT_EQUAL(line_for("-", NULL), 2);
 	CU_ASSERT_EQUAL(line_for("command=a=b", "a=b"), 2);
 }
 
-/* A slow matcher of patterns: tries every length for a star. */
+/* Matches a pattern slowly, by trying every length for a star. */
 static bool slow_fits(const char *pattern, const char *text)
 {
 	if (!*pattern) {
@@ -172,7 +172,6 @@ static void takes_the_first(void)
 	CU_ASSERT_EQUAL(line_of(text, &facts), 1);
 	facts.values[KT_FACT_EVENT] = "unmap";
 	CU_ASSERT_EQUAL(line_of(text, &facts), 3);
-	/* A table without any condition. */
 	CU_ASSERT_EQUAL(line_of("-\tone\tother\ts\n", &facts), 1);
 }
 
@@ -208,7 +207,7 @@ static void has_names(void)
 	}
 }
 
-/* The built-in table: each label has one role, and each rule a source. */
+/* In the built-in table, each label has one role, and each rule has a source. */
 static void default_table_is_sound(void)
 {
 	kt_label_rules *rules = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines through points, against integer sums and known lines. */
+/* Compares lines through points with integer sums and known lines. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static void test_none(void)
 	}
 }
 
-/* By hand: means 2 and 4, xx = 10, xy = 6, residual 2.4 of 6. */
+/* The means are 2 and 4, xx is 10, xy is 6, and the residual is 2.4 of 6. */
 static void test_by_hand(void)
 {
 	const struct kt_point points[5] = {{0, 2}, {1, 4}, {2, 5}, {3, 4}, {4, 5}};
@@ -51,15 +51,15 @@ static void test_by_hand(void)
 	CU_ASSERT_TRUE(is_near(line.intercept, 2.8, 1));
 	CU_ASSERT_TRUE(is_near(line.r2, 0.6, 1));
 	/*
-	 * Slopes in order: -1 0 0 1/3 2/3 3/4 1 1 3/2 2; residuals of 17/24: 15/8 2 13/6
-	 * ...
+	 * The slopes in order are -1 0 0 1/3 2/3 3/4 1 1 3/2 2; the residuals of slope
+	 * 17/24 are 15/8 2 13/6 ...
 	 */
 	CU_ASSERT_EQUAL(kt_line_median(&line, points, 5), KT_OK);
 	CU_ASSERT_TRUE(is_near(line.slope, 17.0 / 24, 1));
 	CU_ASSERT_TRUE(is_near(line.intercept, 13.0 / 6, 1));
 }
 
-/* Integers, for which the sums of least squares are exact. */
+/* Checks the line through points with integer coordinates, whose sums are exact. */
 static void expect_exact(const struct kt_point *points, size_t n)
 {
 	whole sum_x = 0;
@@ -213,8 +213,8 @@ static void expect_robust(size_t n)
 }
 
 /*
- * Slopes of all pairs, of sampled pairs, and at the number of points where sampling
- * begins.
+ * Up to 1000 points, the median is that of the slopes of all pairs; with more, of sampled
+ * pairs.
  */
 static void test_robust(void)
 {
@@ -224,7 +224,7 @@ static void test_robust(void)
 	expect_robust(20000);
 }
 
-/* All x but one are the same: hardly any sampled pair has a slope. */
+/* All x but one are equal, so hardly any sampled pair has a slope. */
 static void test_one_apart(void)
 {
 	size_t n = 1000000;

@@ -46,7 +46,7 @@ static int find_structure(void *context)
 	return code;
 }
 
-/* Letters in calls, and outside of calls where their phase is not known yet. */
+/* Follows letters in calls, and letters outside of calls, whose phase is not known yet. */
 static int follow_calls(void *context)
 {
 	static const char *const names[] = {"cuInit", "cuDeviceGet", "cuMemAlloc_v2",
@@ -129,7 +129,7 @@ int main(void)
 	bool good = out != NULL;
 
 	for (size_t i = 0; i < 3 && good; i++) {
-		/* igraph and the stream keep some memory from their first use on. */
+		/* The first run does not count: igraph and the stream keep some memory. */
 		int code = trials[i].work(trials[i].context);
 
 		good = code == KT_OK && kt_refuse_each(&trials[i]) > 10;

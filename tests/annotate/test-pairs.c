@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Setup and teardown of resources: by hand, and random trees of objects against an oracle.
+ * Tests setup and teardown of resources: by hand, and by random trees of objects against an
+ * oracle.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -179,7 +180,7 @@ static void test_ancestor(void)
 
 	open_hand(&h, 1);
 	object(&h, false, 1, 1); /* 0: the client */
-	object(&h, false, 1, 2); /* 1: a device below it */
+	object(&h, false, 1, 2); /* 1: a device below the client */
 	object(&h, false, 2, 3); /* 2: below the device */
 	object(&h, false, 3, 4); /* 3: below object 3 */
 	object(&h, false, 1, 5); /* 4: beside the device */
@@ -190,8 +191,8 @@ static void test_ancestor(void)
 	free_ioctl(&h, 2, 0);
 	object(&h, true, 2, 3);
 	object(&h, true, 1, 2);
-	free_ioctl(&h, 2, 0x1f); /* twice */
-	free_ioctl(&h, 0x77, 0); /* a second time */
+	free_ioctl(&h, 2, 0x1f); /* already freed */
+	free_ioctl(&h, 0x77, 0); /* never allocated */
 	object(&h, true, 1, 0x77);
 	close_hand(&h, "exit");
 	CU_ASSERT_EQUAL(end_of(&h, 0), KT_END_LEFT);
@@ -352,7 +353,7 @@ static unsigned draw(unsigned *seed, unsigned n)
 	return (*seed >> 16) % n;
 }
 
-/* A new object's parent is alive or unknown. */
+/* Allocates an object whose parent is alive or 0, unless the handle is in use. */
 static void grow(struct hand *h, struct tree *t, unsigned *seed)
 {
 	uint32_t handle = 1 + draw(seed, HANDLES);

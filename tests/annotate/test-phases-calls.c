@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Phases by API calls: for letters within and around calls, and in comparison with the
- * phases by structure.
+ * Tests phases by API calls: those of letters within and around calls, and their comparison
+ * with phases by structure.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 #define LETTERS_MAX 64
 
-/* The phases of the letters, in order of their `seq`: C, I, U, D or -. */
+/* The phase of each letter, by `seq`: C, I, U, D or -. */
 static char phases[LETTERS_MAX];
 static struct kt_course course;
 static uint64_t seq;
@@ -83,7 +83,7 @@ static void end_of(uint64_t instance)
 	CU_ASSERT_EQUAL(kt_course_end(&course, &moment), KT_OK);
 }
 
-/* A letter in a call of one function. */
+/* Adds a letter in a new call of the function. */
 static void call_with_letter(const char *name)
 {
 	struct kt_activity_call call = enter_in(0, name, NULL);
@@ -143,7 +143,7 @@ static void test_after_last_call(void)
 	kt_course_clear(&course);
 }
 
-/* The innermost call with a known phase counts. */
+/* A letter has the phase of the innermost call that has one. */
 static void test_nested(void)
 {
 	struct kt_activity_call outer;
@@ -162,7 +162,7 @@ static void test_nested(void)
 	kt_course_clear(&course);
 }
 
-/* Processes do not affect each other; one without calls has no phases by calls. */
+/* Processes do not affect each other; a process without calls has no phases by calls. */
 static void test_processes(void)
 {
 	begin();
@@ -203,19 +203,19 @@ static void test_check(void)
 	kt_phase_check_letter(&check_of, &fsm, 1, KT_API_PHASE_INIT);
 	kt_phase_check_letter(&check_of, &fsm, 2, KT_API_PHASE_DESTROY);
 	kt_phase_check_settle(&check_of);
-	/* Calls give no phase for the start. */
+	/* No letter leads to the start, so calls give no phase for the start. */
 	CU_ASSERT_EQUAL(check_of.states[0].taken, KT_API_PHASE_CREATE);
 	CU_ASSERT_FALSE(kt_phase_disagrees(&check_of.states[0]));
-	/* For the structure, one letter of USE suffices. */
+	/* One letter with the phase by structure, USE, suffices for that phase. */
 	CU_ASSERT_EQUAL(check_of.states[1].calls, KT_API_PHASE_CREATE);
 	CU_ASSERT_EQUAL(check_of.states[1].taken, KT_API_PHASE_USE);
 	CU_ASSERT(kt_phase_disagrees(&check_of.states[1]));
 	/*
-	 * No letter of USE: the calls decide, and of two equally frequent phases the
-	 * later one.
+	 * No letter has the phase by structure, USE, so the calls decide; of two equally
+	 * frequent phases, the later one is taken.
 	 */
 	CU_ASSERT_EQUAL(check_of.states[2].taken, KT_API_PHASE_INIT);
-	/* The structure gives no phase. */
+	/* The structure gives no phase, so the phase by calls is taken. */
 	CU_ASSERT_EQUAL(check_of.states[3].taken, KT_API_PHASE_DESTROY);
 	CU_ASSERT_EQUAL(check_of.letters.cells[KT_API_PHASE_USE][KT_API_PHASE_CREATE], 3);
 	CU_ASSERT_EQUAL(check_of.taken_letters.cells[KT_API_PHASE_INIT][KT_API_PHASE_INIT],

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Phases from structure: machines built by hand, and random ones against the definition
- * applied word by word.
+ * Tests phases by structure: machines built by hand, and random machines against the
+ * definition, applied slowly.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ static void add(struct small *small, uint32_t from, uint32_t letter, uint32_t to
 		.from = from, .letter = letter, .to = to, .count = count};
 }
 
-/* A letter for each state: C, I, U, D, or -. */
+/* Compares the phases with texts that have one character for each: C, I, U, D or -. */
 static void check(const struct small *small, const char *states, const char *transitions)
 {
 	struct kt_structure structure;
@@ -103,7 +103,7 @@ static void test_cycle(void)
 	kt_structure_clear(&structure);
 }
 
-/* Without cycles, the work lies between two doorbells. */
+/* Without cycles, the work is everything between two doorbells. */
 static void test_chain(void)
 {
 	struct small small;
@@ -117,7 +117,7 @@ static void test_chain(void)
 	check(&small, "CCUUDD", "CUUUD");
 }
 
-/* A single doorbell has nothing after it, but is USE all the same. */
+/* After a single doorbell no work can follow, but the doorbell itself is USE. */
 static void test_one_doorbell(void)
 {
 	struct small small;
@@ -128,7 +128,7 @@ static void test_one_doorbell(void)
 	check(&small, "CCD", "CU");
 }
 
-/* Each channel writes its doorbell once before the work, and once more after it. */
+/* A doorbell is written once before the work and once after the work. */
 static void test_around(void)
 {
 	struct small small;
@@ -179,7 +179,7 @@ static void test_refuses(void)
 	CU_ASSERT_FALSE(kt_letter_is_doorbell("R:reg"));
 }
 
-/* --- the definition, word by word --- */
+/* --- the definition --- */
 
 struct slow {
 	const struct kt_fsm *fsm;
@@ -187,8 +187,8 @@ struct slow {
 };
 
 /*
- * Returns whether a path leads from a to b (of at least one transition, unless a is b).
- * All states but perhaps the first are outside of the work, b included.
+ * Returns whether a is b or a path leads from a to b. Unless `inside`, all states of the
+ * path, a and b included, must be outside of the work.
  */
 static bool way_outside(const struct slow *slow, uint32_t a, uint32_t b, bool inside)
 {

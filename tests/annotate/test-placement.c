@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Letters of a trace placed in a machine, against a slow reader that searches all
- * transitions for each letter. Arguments: MACHINE TRACE [fits|misfits].
+ * Compares the placement of a trace's letters in a machine with that of a slow reader,
+ * which searches all transitions for each letter. Arguments: MACHINE TRACE [fits|misfits].
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,7 +182,7 @@ static void test_order(void)
 	CU_ASSERT_PTR_NULL(kt_placement_word(placement, kt_placement_words(placement)));
 }
 
-/* A machine that no trace matches. */
+/* A machine without alphabet or with an unknown unit of words, and a missing trace. */
 static void test_refused(void)
 {
 	struct kt_placement *none;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests: the calls that made them, the polls that noticed their completion, and the
- * paths of copies.
+ * Tests requests: the calls that made them, the polls that noticed their completion, and
+ * how the bytes of copies were transferred.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static const struct kt_moment *next(struct hand *h)
 	return &h->moment;
 }
 
-/* cuMemcpy's arguments: destination, source, bytes. */
+/* The arguments are in the order of cuMemcpy's: destination, source, bytes. */
 static void enter(struct hand *h, const char *name, uint64_t a, uint64_t b, uint64_t bytes)
 {
 	struct kt_activity_call *call = &h->calls[h->n_calls];
@@ -229,7 +229,7 @@ static void test_ways(void)
 	kt_requests_free(&h.requests);
 }
 
-/* A runtime call makes a driver call: the submission counts for both. */
+/* If a runtime call makes a driver call, the submission counts for both calls. */
 static void test_nested(void)
 {
 	struct kt_call_completion all;
@@ -278,7 +278,7 @@ static void test_captured(void)
 	kt_requests_free(&h.requests);
 }
 
-/* An event recorded after the first launch completes that launch alone. */
+/* A wait for an event after the first launch shows the completion of this launch only. */
 static void test_events(void)
 {
 	const struct kt_poll *sign;
@@ -395,7 +395,7 @@ static void test_tables(void)
 	CU_ASSERT_EQUAL(cell(&table, 0, "requests")->number, 3);
 	CU_ASSERT_FALSE(cell(&table, 0, "doorbell_transition")->known);
 	CU_ASSERT_STRING_EQUAL(cell(&table, 0, "sign")->text, "notice");
-	/* the doorbells are 4, 7 and 10 events before the poll */
+	/* The doorbells are 4, 7 and 10 events before the poll. */
 	CU_ASSERT_EQUAL(cell(&table, 0, "latency_median")->number, 7000);
 	kt_table_free(&table);
 	kt_requests_free(&h.requests);

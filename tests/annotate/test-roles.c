@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Roles of memory mappings, from synthetic events. */
+/* Tests the roles of mapped memory with synthetic events. */
 #include <string.h>
 
 #include <ktail/status.h>
@@ -76,12 +76,11 @@ static void make(void)
 	map(4, "sys", TRACKING, 2097152);
 	map(5, "sys", 0x7d0000000000, 4096);
 	map(6, "sys", STAGED, 2097152);
-	map(0, "sys", 0x1000, 4096); /* failed */
+	map(0, "sys", 0x1000, 4096); /* a mapping that failed */
 }
 
 /*
- * A submission as drivers make it: commands, ring entry, a poll of the notifier, the
- * doorbell.
+ * A driver writes commands and a ring entry, polls the notifier, and writes the doorbell.
  */
 static void finds_all(void)
 {
@@ -152,8 +151,8 @@ static void the_narrow_one_counts(void)
 }
 
 /*
- * A store followed by another event is not a doorbell's, and a fill gives no memory a
- * role.
+ * A store before an ioctl does not belong to the next doorbell, so it gives no role, nor
+ * does the read after the ioctl; a fill gives no role either.
  */
 static void others_are_nothing(void)
 {
@@ -173,7 +172,7 @@ static void others_are_nothing(void)
 	kt_roles_free(roles);
 }
 
-/* An address belongs to the mapping that exists when it is used. */
+/* An address belongs to the mapping that exists when the address is used. */
 static void mappings_come_and_go(void)
 {
 	const struct kt_unmap_fields unmapped = {.space = "sys", .mapping = 3};
@@ -213,7 +212,7 @@ static void parts_go(void)
 	kt_roles_free(roles);
 }
 
-/* A program that allocates and frees memory all the time takes seconds, not minutes. */
+/* Roles of a program that keeps allocating and freeing memory take seconds, not minutes. */
 static void mappings_may_be_many(void)
 {
 	enum { MANY = 200000, KEPT = 1000 };

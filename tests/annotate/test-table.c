@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables in each form: quoting, unknown values, omitted columns. */
+/* Tests tables in each form: quoting, unknown values, omitted columns. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,7 +172,7 @@ static void test_share(void)
 	CU_ASSERT_EQUAL(kt_table_print_tsv(out, &table), KT_OK);
 	CU_ASSERT_EQUAL(kt_table_print_text(out, &table, 80), KT_OK);
 	CU_ASSERT_EQUAL(kt_table_print_json(out, &table), KT_OK);
-	/* A stream that is not a terminal. */
+	/* A stream that is not a terminal gets TSV. */
 	CU_ASSERT_EQUAL(kt_table_print_here(out, &table), KT_OK);
 	fclose(out);
 	CU_ASSERT_STRING_EQUAL(text, "part\n0.3333\n1.0000\n\n"

@@ -250,7 +250,10 @@ static void keeps_out_whom_the_folder_lets_in(void)
 	clean();
 }
 
-/* Runs a check as an unprivileged user if this is root; returns its status. */
+/*
+ * Runs a check in a child process, as another user if this process is root. Returns the
+ * child's exit status.
+ */
 static int as_other(int (*check)(void))
 {
 	int status = -1;
@@ -357,8 +360,8 @@ static void writes_into_mounted_files(void)
 }
 
 /*
- * Files that another user may have put into a folder like /tmp, with any setting of
- * fs.protected_symlinks, protected_regular and protected_fifos.
+ * Links, pipes and files that another user may have put into a folder like /tmp are
+ * refused, whatever fs.protected_symlinks, protected_regular and protected_fifos are.
  */
 static void refuses_what_others_planted(void)
 {
@@ -448,7 +451,7 @@ int main(void)
 		{"writes into what cannot be replaced",
 		 writes_into_what_cannot_be_replaced},
 		{"refuses links without end", refuses_links_without_end},
-		/* These need files of other users, which only root can create. */
+		/* Only root can change owners and mount files, as these tests do. */
 		{"keeps owners", keeps_owners},
 		{"writes into mounted files", writes_into_mounted_files},
 		{"refuses what others planted", refuses_what_others_planted},

@@ -164,7 +164,7 @@ static void reads_what_is_written(void)
 	kt_fsm_free(fsm);
 }
 
-/* Any text in any member survives a round trip: the writer escapes all of them. */
+/* Every text survives a round trip, except that invalid UTF-8 becomes U+FFFD. */
 static void escapes_every_text(void)
 {
 	struct kt_fsm *fsm = NULL;
@@ -201,7 +201,7 @@ static void escapes_every_text(void)
 	"\"count\": 0}\n  ]\n}\n"
 #define TRUTH TRUTH_HEAD TRUTH_STATES TRUTH_TAIL
 
-/* A machine that was not inferred: no k, no words, and its states are program points. */
+/* A machine that was not inferred has no k and no words; its states have program points. */
 static void keeps_the_truth(void)
 {
 	struct kt_fsm *fsm = NULL;
@@ -381,8 +381,8 @@ static void refuses_half_truths(void)
 #define DIFF DIFF_HEAD DIFF_STATES DIFF_TRANSITIONS
 
 /*
- * A machine for the difference of two: counts need not add up to words, and a letter may
- * lead to two states.
+ * In the difference of two machines, counts need not add up to words, and a letter may lead
+ * from one state to two.
  */
 static void keeps_differences(void)
 {
@@ -406,7 +406,7 @@ static void keeps_differences(void)
 	expect_round_trip(with_k);
 }
 
-/* Outside a "diff" machine these members are skipped like any unknown member. */
+/* In machines other than "diff", the members "side", "old" and "new" are skipped. */
 static void skips_presence_elsewhere(void)
 {
 	struct kt_fsm *fsm = NULL;
@@ -487,8 +487,8 @@ static void refuses_twins_in_a_version(void)
 }
 
 /*
- * Three transitions by one letter: old, new, old. Neighbours differ, but two are in the
- * same machine.
+ * Of three transitions with one letter, old, new and old, neighbours differ, but two are in
+ * the same machine.
  */
 static void refuses_three_ways(void)
 {
@@ -622,7 +622,7 @@ static void refuses_huge_counts(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), "too large"));
 }
 
-/* A file that cannot be read is not a malformed one. */
+/* A read error is not reported as a malformed file. */
 static void distinguishes_io_from_malformed(void)
 {
 	struct kt_fsm *fsm = NULL;

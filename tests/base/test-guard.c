@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A reader that crashes, loops or is killed: the status that a shell sees, and the files
- * left.
+ * Tests programs whose reader crashes, loops or is killed: their exit statuses and
+ * messages, and that no file is left.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,9 +22,9 @@
 
 /* A program that reads a trace, and how it ended. */
 struct run {
-	char file[64]; /* must be removed */
-	int said[2];   /* a pipe: the reader writes its pid when it begins to read */
-	int begun[2];  /* a pipe: its reader's pid, once it reads */
+	char file[64]; /* the program or its reader must remove it */
+	int said[2];   /* a pipe: standard error of the program and its reader */
+	int begun[2];  /* a pipe: the reader writes its pid when it begins to read */
 	pid_t program;
 	pid_t reader;
 	int status;
@@ -33,10 +33,10 @@ struct run {
 
 static unsigned seconds_before; /* an alarm set before the program starts; 0: none */
 
-/* The reader's action. */
+/* What the reader does. */
 typedef void act_fn(void);
 
-/* The program; it exits with 5 if its reader returns. */
+/* Runs the program, which exits with 5 if the reader returns from `act`. */
 static void be_program(const struct run *run, act_fn *act)
 {
 	struct rlimit none = {0};
@@ -119,7 +119,7 @@ static volatile int wanted;
 
 static void die(void)
 {
-	/* A sanitizer's own handler is not under test. */
+	/* Removes the handler of a sanitizer, which is not under test. */
 	signal(wanted, SIG_DFL);
 	raise(wanted);
 }
@@ -266,7 +266,7 @@ static void test_signals(void)
 	}
 }
 
-/* The program is killed: its reader ends by itself, and removes the files. */
+/* If the program is killed, its reader ends by itself and removes the files. */
 static void test_killed_program(void)
 {
 	struct run run;
@@ -278,7 +278,7 @@ static void test_killed_program(void)
 	CU_ASSERT_EQUAL(WTERMSIG(run.status), SIGKILL);
 }
 
-/* The program is stopped as a shell does it, then continued. */
+/* The program is stopped by SIGTSTP, as from a shell, and continued. */
 static void test_stop(void)
 {
 	struct run run;
@@ -295,7 +295,7 @@ static void test_stop(void)
 	CU_ASSERT_EQUAL(WTERMSIG(run.status), SIGTERM);
 }
 
-/* A crash outside of reading is an error of the program, and is reported as a crash. */
+/* A crash outside of reading is a fault of the program, which its signal then ends. */
 static void die_later(void)
 {
 	kt_guard_end();

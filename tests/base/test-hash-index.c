@@ -37,8 +37,8 @@ static bool find(const struct kt_hash_index *index, uint32_t hash, uint64_t key,
 }
 
 /*
- * Adds random keys of a range and compares with the oracle; with few different hashes,
- * probes are long.
+ * Adds random keys below `range` and compares the index with the oracle. With few different
+ * hashes, probes are long.
  */
 static void compare(uint64_t range, uint32_t n_hashes)
 {

@@ -21,7 +21,7 @@ static uint64_t random_below(uint64_t limit)
 
 /* --- random documents --- */
 
-/* `plain`: only characters that need no escape. */
+/* With `plain`, uses only characters that need no escape. */
 static void random_text(char text[32], bool plain)
 {
 	static const char *const pieces[] = {

@@ -46,7 +46,8 @@ static const struct kt_option table[] = {
 static const struct kt_command_line command = {"prog [-o FILE]", "Does it.", table, false};
 
 /*
- * Parses up to five words; returns the code, the log and the operands joined with commas.
+ * Parses up to five words, checks the log of options and the operands, each followed by a
+ * comma, and returns the code.
  */
 static int parse(const struct kt_command_line *with, const char *log, const char *operands,
 		 const char *const words[5])
@@ -153,7 +154,7 @@ static int parse_typed(struct typed *typed, const char *word)
 	int n = 0;
 	int code = kt_options_parse(&typed_command, 2, argv, typed, &n);
 
-	/* The values that the context points to are in the words. */
+	/* typed->text points into the word, which is freed below. */
 	CU_ASSERT(code || !typed->text || strcmp(typed->text, "x") == 0);
 	typed->text = NULL;
 	free(kept);

@@ -41,7 +41,7 @@ static void goes_by_name(void)
 	CU_ASSERT_STRING_EQUAL(pick(NULL, "text", true), "txt");
 	CU_ASSERT_STRING_EQUAL(pick("a.json", "txt", false), "txt");
 	CU_ASSERT_STRING_EQUAL(pick("a", "txt", false), "txt");
-	/* The rule for standard output, and for formats that a name cannot choose. */
+	/* If standard output is among the outputs, an ending takes precedence over -f. */
 	CU_ASSERT_STRING_EQUAL(pick("a.json", "txt", true), "json");
 	CU_ASSERT_STRING_EQUAL(pick("a", "txt", true), "txt");
 	CU_ASSERT_PTR_NULL(pick("a.json", "html", true));

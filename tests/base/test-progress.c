@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A pseudo-terminal stands in for standard error. */
+/* Tests progress, with a pseudo-terminal as standard error. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pty.h>
@@ -14,8 +14,8 @@
 static char got[4096];
 
 /*
- * Works for this many milliseconds, with standard error on the terminal if `terminal`;
- * the output is in `got`.
+ * Works for `ms` milliseconds, with standard error on the pseudo-terminal if `terminal`,
+ * and sets `got` to what the pseudo-terminal received.
  */
 static void work(bool terminal, const char *what, uint64_t total, long ms,
 		 void (*after)(void))
@@ -43,7 +43,7 @@ static void work(bool terminal, const char *what, uint64_t total, long ms,
 	after();
 	dup2(before, STDERR_FILENO);
 	close(before);
-	/* Progress arrives before the end does. */
+	/* read() returns all output before it fails because the slave is closed. */
 	close(slave);
 	while ((n = read(master, got + length, sizeof(got) - 1 - length)) > 0) {
 		length += (size_t)n;

@@ -27,7 +27,7 @@ static void prepends(void)
 	CU_ASSERT_STRING_EQUAL(kt_error_message(), "read a: inner");
 }
 
-/* A message never outgrows its buffer, and keeps its beginning. */
+/* A message that is too long for its buffer keeps its beginning. */
 static void cuts_long_messages(void)
 {
 	char text[5000];

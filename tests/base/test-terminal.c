@@ -49,7 +49,7 @@ static void counts_columns(void)
 	wraps_to("µµµ µµ\n", "µµµ µµ", 0, 0, 6);
 }
 
-/* A failed write is reported from errno later. */
+/* Callers report a failed write from errno after these functions. */
 static void leaves_errno_alone(void)
 {
 	FILE *out = fopen("/dev/full", "we");

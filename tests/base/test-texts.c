@@ -23,7 +23,7 @@ static void keeps_each_text_once(void)
 			CU_ASSERT_EQUAL_FATAL(kt_texts_add(&texts, text, &number), KT_OK);
 			CU_ASSERT_EQUAL(number, i);
 			CU_ASSERT_STRING_EQUAL(texts.items[number], text);
-			/* Its address does not change as the set grows. */
+			/* A text's address does not change as the set grows. */
 			CU_ASSERT(round == 0 || kt_texts_keep(&texts, text) == kept[i]);
 			kept[i] = texts.items[number];
 		}

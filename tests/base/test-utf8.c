@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "tests/suite.h"
 
-/* Encodes a code point by the definition of UTF-8, whether it is allowed or not. */
+/* Encodes a code point in n bytes, even if UTF-8 does not allow this. */
 static size_t encode(char out[4], uint32_t point, size_t n)
 {
 	static const unsigned char lead[] = {0, 0x00, 0xc0, 0xe0, 0xf0};

@@ -26,11 +26,11 @@ static void breaks_at_blanks(void)
 	kt_wrap_end(&wrap);
 	fclose(wrap.out);
 	CU_ASSERT_STRING_EQUAL(text, "begin " TEN ", " TEN ", " TEN ", " TEN ", " TEN
-				     ", " TEN ", " TEN ",\n    " TEN " |\nnext\n");
+				     ", " TEN ",\n    " TEN ", " TEN " |\nnext\n");
 	free(text);
 }
 
-/* A word that fits in no line has a line of its own. */
+/* A word that is longer than a line has a line of its own. */
 static void keeps_long_pieces(void)
 {
 	char *text = NULL;

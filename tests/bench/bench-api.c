@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Times calls of the CUDA API's functions, bare or with preloaded libraries. The
- * functions belong to a stand-in and do next to nothing. bench-api [N]: a line "CALL N
- * MEDIAN-NS P99-NS" for each, from batches of ten calls.
+ * Times calls of functions of the CUDA API, bare or with preloaded libraries. The functions
+ * belong to a stand-in and do next to nothing. bench-api [N] prints a line "CALL N
+ * MEDIAN-NS P99-NS" for each function, from N batches of ten calls.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Overhead of --api=wrap on a call of the CUDA API: a table in Markdown, median and 99th percentile
-# in nanoseconds, with and without an LTTng session.
+# Prints the overhead of --api=wrap on a call of the CUDA API as a table in Markdown: median and
+# 99th percentile in nanoseconds, with and without an LTTng session.
 # Usage: bench-api.sh BUILD-FOLDER [N]
 set -u
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measures the decoding of pushbuffers as a table: with counts alone, and with a
+ * Prints a table of the speed of decoding pushbuffers: with counts alone, and with a
  * callback that gets every method with its name.
  *
- * bench-decode [MiB]: decodes this much of each shape of submission (default 256), in
- * segments of the size that such submissions have.
+ * bench-decode [MiB] decodes this much (default 256) of each shape of submission, each
+ * submission as one segment.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -94,7 +94,7 @@ static void each(void *context, const struct kt_decoded *decoded)
 	*(uint64_t *)context += decoded->named + decoded->command.bytes;
 }
 
-/* MB/s of one shape. */
+/* Returns the speed for one shape in MB/s. */
 static double measure(const struct segment *segment, uint64_t bytes, kt_decoded_fn *fn,
 		      struct kt_decode_counts *counts)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measures the time and the memory of the engine for one k, as a table.
+ * Prints a table of the time and the memory that the engine needs for one k.
  *
- * bench-engine [MACHINE] [LETTERS [K...]]: from chains or pta, a line for every shape of
- * input and every k. Each line is measured in a process of its own; its memory is the
- * process's peak, word set included.
+ * bench-engine [MACHINE] [LETTERS [K...]] prints a line for every shape of input and every
+ * k. MACHINE is chains (default) or pta. Each line is measured in a process of its own; the
+ * memory is the peak of this process, word set included.
  */
 #include <inttypes.h>
 #include <stdio.h>

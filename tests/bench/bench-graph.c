@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares the times of igraph's functions and of ours on machines: dominators,
- * reachability, the shortest cycle. infer/graph/igraph-adapter.h says what follows from
- * the times.
+ * Compares the times of igraph's functions with those of ours on machines: dominators,
+ * reachability, the shortest cycle. infer/graph/igraph-adapter.h draws conclusions from the
+ * times.
  *
- * bench-graph [MACHINE.json...]: a line for each function, on each given machine and on
- * a random one of 100,000 states. Each time is the best of several rounds; igraph's
- * includes building its graph, which every call needs.
+ * bench-graph [MACHINE.json...] prints a line for each function, on each given machine and
+ * on a random one of 100,000 states. Each time is the best of several rounds; igraph's
+ * times include building igraph's graph, which every call needs.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -27,7 +27,7 @@
 #define DRAWN_STATES 100000
 #define ROUNDS       9
 
-/* The result of one function, a number for each state, and its best time. */
+/* The result of one function, a number for each state, and the function's best time. */
 struct result {
 	uint32_t *values;
 	double seconds;
@@ -181,7 +181,8 @@ static void print_lines(const struct kt_fsm *fsm)
 }
 
 /*
- * A long path with shortcuts and back edges, as in machines that are inferred from words.
+ * Measures a random machine: a long path with shortcuts and back edges, as machines
+ * inferred from words have.
  */
 static void print_drawn(void)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Measures the k-gram counts for one k: their size in a file, and the seconds to count,
- * write, read and merge them and to build the machine, next to the engine's own time
- * from the words. Seconds are CPU time, which depends less on other load.
+ * write, read and merge them and to build the machine; for comparison, also the seconds of
+ * kt_infer() from the words. Seconds are CPU time, which depends less on other load.
  *
- * bench-kgrams [LETTERS [K...]]: a line for every shape of input and every k, each
- * measured in a process of its own. Memory is the process's peak, word set included.
+ * bench-kgrams [LETTERS [K...]] prints a line for every shape of input and every k, each
+ * measured in a process of its own. Memory is the peak of this process, word set included.
  */
 #include <inttypes.h>
 #include <stdio.h>

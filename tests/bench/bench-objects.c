@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measures how long it takes to follow the objects of the resource manager, as a table: ns
- * for each call, by the number of objects that exist already.
+ * Prints a table of the time that it takes to follow the objects of the resource manager:
+ * ns per call, by the number of objects that exist already.
  *
- * bench-objects [CALLS]: this many calls of each kind (default 20000).
+ * bench-objects [CALLS] makes this many calls of each kind (default 20000).
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Compares ktail with AALpy (run_k_tails) and FlexFringe (--origktail), if installed, for
-# the same words and k. A table on standard output; docs/results/peers.md describes it.
+# the same words and k. Prints the table that docs/results/peers.md describes.
 #   bench-peers.sh BUILD-FOLDER [-k "K..."] [-n "LETTERS..."] [-t SECONDS] [TRACE...]
 # TRACE is what ktail reads: a folder, .events, .dat; without one, words are made up.
-# PYTHON (python3) must have AALpy; FLEXFRINGE (flexfringe) is the program.
+# $PYTHON (default python3) runs AALpy; $FLEXFRINGE (default flexfringe) is FlexFringe.
 here=$(dirname "$(readlink -f "$0")")
 build=$(readlink -f "$1") ks='2 5' sizes='1000 10000 100000' limit=60
 usage() {
@@ -29,7 +29,7 @@ export PYTHONDONTWRITEBYTECODE=1
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# measured COMMAND...: prints how the command ended, seconds, CPU seconds, MiB
+# measured COMMAND...: prints how the command ended, its seconds, CPU seconds and MiB
 measured() {
 	"$build/bin/measure-command" "$limit" "$@" 2> "$out/stderr"
 }
@@ -40,7 +40,7 @@ sizes_of() {
 		printf '%s\t%s' "$(grep -c '^    {"id"' "$out/sizes.json")" "$(grep -c '^    {"from"' "$out/sizes.json")"
 }
 
-# language MACHINE: prints whether its language equals that of ktail's machine from a prefix tree
+# language MACHINE: prints whether the machine has the language of $out/reference.json
 language() {
 	"$ktail" help diff > /dev/null 2>&1 && [ -e "$out/reference.json" ] || { echo -; return; }
 	timeout "$limit" "$ktail" diff "$out/reference.json" "$1" > /dev/null 2>> "$out/stderr"
@@ -67,8 +67,8 @@ run_ktail() {
 	for kind in pta chains; do
 		"$ktail" --k 1 --machine $kind "$out/probe.events" -o "$out/probe.json" 2> /dev/null || continue
 		result=$(measured "$ktail" --k "$k" --machine $kind "$words" -o "$out/$kind.json")
-		# The reference is ktail's machine from a prefix tree, because the peers start from
-		# one, too.
+		# The reference is ktail's machine from a prefix tree, because the peers also
+		# start from a prefix tree.
 		[ -e "$out/reference.json" ] || [ ! -e "$out/$kind.json" ] || cp "$out/$kind.json" "$out/reference.json"
 		row "$name" "$k" "ktail ($kind)" "$result" "$out/$kind.json"
 		rm -f "$out/$kind.json"
@@ -119,5 +119,5 @@ for n in $sizes; do
 		run_aalpy "$letters" "$out/words.dat" "$k"
 		run_flexfringe "$letters" "$out/words.dat" "$k"
 	done
-	[ "$letters" -ge "$n" ] || break # there are no more
+	[ "$letters" -ge "$n" ] || break # the words have no more letters
 done

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Times single operations on the stand-in for the driver, bare or with preloaded
- * libraries. bench-recorder [N] prints a line "OPERATION N MEDIAN-NS P99-NS" for each.
- * An ioctl separates any two accesses, so that each is a run of its own.
+ * Times single operations on the stand-in for the driver, bare or with preloaded libraries.
+ * bench-recorder [N [OPERATION]] prints a line "OPERATION N MEDIAN-NS P99-NS" for each. An
+ * ioctl separates any two accesses, so that each access is a run of its own.
  */
 #define _GNU_SOURCE
 #include <stdbool.h>
@@ -27,7 +27,7 @@ static struct {
 	char buffer[64];
 	uint32_t token;
 	uint32_t turn;
-	uint32_t at; /* offset in the ring, at the beginning of fb */
+	uint32_t at; /* index of the next ring entry; the ring begins at fb[0] */
 } bench;
 
 static uint64_t now_ns(void)
@@ -64,7 +64,7 @@ static void put_entry(const struct kt_gpfifo_entry *entry)
 }
 
 /*
- * The state that libcuda leaves before the doorbell: the ring has a new entry, and
+ * Makes the state that libcuda leaves before the doorbell: the ring has a new entry, and
  * GP_PUT has moved.
  */
 static void submit_entry(uint32_t bytes)
@@ -87,7 +87,7 @@ static void submit_small(void)
 	submit_bytes(60);
 }
 
-/* Two stores for the ring entry, one to GP_PUT, and one to the doorbell. */
+/* Makes two stores for the ring entry, one to GP_PUT, and one to the doorbell. */
 static void submit_and_ring(void)
 {
 	submit_entry(60);
@@ -145,7 +145,7 @@ static const struct operation {
 	const char *name;
 	void (*before)(void);
 	void (*run)(void);
-	unsigned part; /* of N */
+	unsigned part; /* runs N / part times */
 } operations[] = {
 	{"nothing", other_letter, nothing, 1},
 	{"doorbell, 60 B", submit_small, ring_doorbell, 1},
@@ -209,7 +209,7 @@ static void make_channel(void)
 	alloc(DEVICE, CHANNEL, 0xc86f, params, 0);
 	call(0x2a, &control, sizeof(control));
 	memset(bench.sys, 0, MIB);
-	/* Segments have addresses of the processor, above 2^40. */
+	/* Segments are at the CPU's addresses, which are above 2^40. */
 	put_entry(&(struct kt_gpfifo_entry){
 		.opcode = KT_GPFIFO_SET_EXTENDED_BASE,
 		.operand = (uint32_t)((uintptr_t)bench.sys >> 40)});

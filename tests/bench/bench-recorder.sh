@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Cost of single operations under the recorder, on the stand-in for the driver: a table
-# in Markdown, median and 99th percentile in microseconds, for each technique.
+# Prints the cost of single operations under the recorder, on the stand-in for the driver, as a
+# table in Markdown: median and 99th percentile in microseconds, for each technique.
 # Usage: bench-recorder.sh BUILD-FOLDER [N [CPU]]
 set -u
 

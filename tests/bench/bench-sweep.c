@@ -4,10 +4,11 @@
  * array of the letters as bytes, its LCP array, and a union-find that merges neighbours in
  * descending order of LCP, all on plain arrays.
  *
- * bench-sweep [MACHINE] [LETTERS...]: from chains or pta, a line for every number of
- * letters and every shape of input, k = 1 to 40. Each line is measured in a process of its
- * own; memory is the peak of the sweep's process, word set included. There is no floor for
- * more than 255 different letters.
+ * bench-sweep [MACHINE] [LETTERS...] prints a line for every number of letters and every
+ * shape of input, for k = 1 to 40. MACHINE is chains (default) or pta. The sweep and the
+ * floor of each line are measured in processes of their own; memory is the peak of the
+ * sweep's process, word set included. There is no floor for more than 255 different
+ * letters.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include <divsufsort.h>
@@ -70,7 +71,7 @@ static unsigned char *copy_bytes(const struct line *line)
 	return bytes;
 }
 
-/* The permuted LCP array, capped at K_MAX; it replaces the array of neighbours. */
+/* Replaces the array of neighbours by the permuted LCP array, capped at K_MAX. */
 static void compare_neighbours(int32_t *plcp, const unsigned char *bytes, size_t n)
 {
 	size_t agree = 0;
@@ -100,8 +101,8 @@ static uint32_t find(uint32_t *parent, uint32_t p)
 }
 
 /*
- * Merges neighbours by descending LCP, one bucket for each; returns the number of sets
- * left.
+ * Merges neighbours by descending LCP, with one bucket for each LCP. Returns the number of
+ * sets left.
  */
 static size_t merge_neighbours(const int32_t *order, const int32_t *plcp, size_t n)
 {

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Compares the time from CTF to words with the time in which babeltrace2 just reads the same trace.
-# Both run alternately, and the best time of each counts. Records a trace of EVENTS events first if
-# TRACE does not exist.
+# The two programs run alternately, and the best time of each counts. If TRACE does not exist,
+# records a trace of EVENTS events first.
 #   bench-words.sh BUILD-FOLDER TRACE [EVENTS [ROUNDS]]
 here=$(dirname "$(readlink -f "$0")")
 build=$(readlink -f "$1") trace=$(readlink -m "$2") events=${3:-1000000} rounds=${4:-10}

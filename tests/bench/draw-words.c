@@ -75,8 +75,8 @@ static void draw_motifs(struct motifs *motifs, struct random *random, uint32_t k
 }
 
 /*
- * Repeats each motif up to 30 times, with up to 5 polls in its middle; one of four
- * motifs follows it. Ends after a whole motif when at most `until` letters are left.
+ * Puts motifs, each repeated up to 30 times with up to 5 polls in its middle, and followed
+ * by one of four motifs. Ends after a whole motif when at most `until` letters are left.
  */
 static void draw_traces(struct sink *sink, struct random *random,
 			const struct motifs *motifs, uint64_t until)

@@ -8,13 +8,12 @@
 struct shape {
 	const char *name;
 	uint32_t kinds;
-	uint64_t word; /* approximate letters of each word; 0: one word */
+	uint64_t word; /* approximate number of letters of each word; 0: one word */
 };
 
 /*
- * Available shapes: "traces" with 33 and with 400 kinds of letters, "random", and
- * "programs". The last is like "traces", but with many words that have the same
- * beginning.
+ * "traces" with 33 and with 400 kinds of letters, "random", and "programs", which is like
+ * "traces", but with many words that have the same beginning.
  */
 extern const struct shape shapes[];
 extern const size_t n_shapes;
@@ -25,7 +24,7 @@ extern const size_t n_shapes;
  */
 kt_words *draw_words(const struct shape *shape, uint64_t letters);
 
-/* Removes a leading "chains" or "pta" from the arguments; chains if neither is there. */
+/* Removes a leading "chains" or "pta" from the arguments; returns chains by default. */
 enum kt_machine take_machine(int *argc, char ***argv);
 
 /* Ends the program with the thread's error message if `code` is an error. */
@@ -34,8 +33,7 @@ void must(int code);
 double now(void);
 
 /*
- * Runs a measurement in a process of its own. Returns the exit status for main(), 0 or
- * 2.
+ * Runs a measurement in a process of its own. Returns the exit status for main(), 0 or 2.
  */
 int measure_apart(void (*measure)(const void *context), const void *context);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * measure-command SECONDS COMMAND...: runs a command, and ends it with its children when
- * the time is up. Prints how it ended (done, time-out, failed), seconds, CPU seconds,
- * and the most MiB that it or one of its children had.
- * The program is small because, until the command runs, the memory of the process that
- * starts it counts as the command's.
+ * measure-command SECONDS COMMAND... runs a command, and kills it with its children when
+ * the time is up. Prints how the command ended (done, time-out, failed), its seconds, CPU
+ * seconds, and the most MiB that it or one of its children had.
+ *
+ * This program is small because its memory counts as the command's until the exec.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -41,7 +41,7 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* The command's output goes to standard error: standard output is for the measurement. */
+/* Sends the command's output to standard error: standard output is for the measurement. */
 static void become(char **argv)
 {
 	int null = open("/dev/null", O_RDONLY);

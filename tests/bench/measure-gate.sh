@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# False alarms of a gate (docs/results/gate.md): records eight workloads on the software GPU N times on an
-# idle machine and N times beside four busy processes, learns from three recordings of each, checks the
-# others, and prints how many were refused; ROUNDS times with other threes.
+# Counts false alarms of gates (docs/results/gate.md): records eight workloads on the software GPU N
+# times on an idle machine and N times beside four busy processes. ROUNDS times for each workload,
+# learns from three random recordings and checks the others; prints how many were refused.
 # Usage: measure-gate.sh BUILD [N [ROUNDS]]
 set -u
 build=$(realpath "$1") n=${2:-63} rounds=${3:-5}

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# bench-peers.sh on stand-ins of AALpy and FlexFringe: rows and sizes, not times.
+# Tests bench-peers.sh with stand-ins for AALpy and FlexFringe: rows and sizes, not times.
 #   test-bench-peers.sh BUILD-FOLDER
 here=$(dirname "$(readlink -f "$0")")
 build=$1
@@ -14,7 +14,7 @@ bench() {
 	"$here/bench-peers.sh" "$build" "$@" > table 2> stderr || { echo "exit status $?: $*"; failures=$((failures + 1)); }
 }
 
-# expect PATTERN: checks that a row matches, without its seconds and memory
+# expect PATTERN: checks that a row, without its seconds and memory, matches
 expect() {
 	cut -f 1-4,8-10 table | grep -qxP -- "$1" && return
 	echo "no row '$1':"
@@ -22,7 +22,7 @@ expect() {
 	failures=$((failures + 1))
 }
 
-# Words by hand: a loop, with letters that FlexFringe's format cannot contain unchanged
+# Words of a loop, with letters that must be encoded in FlexFringe's format
 for i in 1 2; do printf 'R:sys\nW:reg\nR:sys\nW:reg\n' > w$i.events; done
 printf 'R:sys\nioctl:0x2a/0xc36f\n' > w3.events
 bench -k '0 1' -n 10 w1.events w2.events w3.events
@@ -31,14 +31,14 @@ expect '10\t0\tktail \(chains\)\tdone\t1\t3\tsame'
 expect '10\t0\tktail \(pta\)\tdone\t1\t3\tsame'
 expect '10\t0\tAALpy\tdone\t1\t3\tsame'
 expect '10\t0\tFlexFringe\tdone\t1\t3\tsame'
-# Tails of one letter: {R}, {W, ioctl}, {R}, {W}, {}, {}. The two states with {R} are merged, so the
-# targets of their R are merged, and then the targets of W from those.
+# The tails of one letter are {R}, {W, ioctl}, {R}, {W}, {}, {}. The two states with {R} are
+# merged, so the targets of R from them are merged, and then the targets of W from these.
 expect '10\t1\tktail \(chains\)\tdone\t2\t3\tsame'
 expect '10\t1\tAALpy\tdone\t2\t3\tsame'
 expect '10\t1\tFlexFringe\tdone\t2\t3\tsame'
 cut -f 5-7 table | tail -n +2 | grep -vqP '^\d+\.\d\d\t\d+\.\d\d\t\d+$' && { echo "no measurements"; cat table; failures=$((failures + 1)); }
 
-# Made-up words of two sizes: the stand-ins agree with each other and with ktail on a tree
+# For generated words of two sizes, the stand-ins agree with each other and with ktail's pta
 bench -k 2 -n '20 80'
 for n in 20 80; do
 	ours=$(grep -P "^$n\t2\tktail \(pta\)" table | cut -f 8-9)

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Two user-mode drivers of an H100, sixteen recordings a side of each program (corpus/drivers): ktail
+# Two user-mode drivers of an H100, with sixteen recordings of each program (corpus/drivers): ktail
 # diff lists the two changes and nothing else; random halves of one version show none; an ioctl that
-# is moved in half of the recordings of a side is found; a gate learned from three recordings holds.
+# is moved in half of one version's recordings is found; gates from three recordings work.
 #   check-drivers.sh KTAIL DIVIDE-RECORDINGS CORPUS
 ktail=$1 divide=$(realpath "$2") drivers=$(realpath "$3")/drivers
 # shellcheck source=tests/cli.sh
@@ -29,8 +29,8 @@ for archive in "$old"/*.tar.zst; do
 done
 [ "$programs" = 15 ] || fail "$programs programs"
 
-# A machine learned from three recordings accepts the others, and none of the other version. The
-# program with several threads is left out: the order of their ioctls differs.
+# A machine learned from three recordings accepts the version's other recordings and refuses those
+# of the other version. The order of ioctls of several threads varies, so that program is left out.
 accepted=0 refused=0
 for archive in "$old"/*.tar.zst; do
 	name=$(basename "$archive" .tar.zst)
@@ -49,7 +49,7 @@ for archive in "$old"/*.tar.zst; do
 done
 [ $accepted = 364 ] && [ $refused = 448 ] || fail "gate: $accepted of 364 accepted, $refused of 448 refused"
 
-# moved WORD: moves an ioctl to a position after the twentieth that follows it
+# moved WORD: prints a word with its ioctl number $at moved to the position after the next 20 ioctls
 moved() {
 	awk -v at="$at" '/^ioctl/ && ++n == at { held = $0; until = n + 20; next }
 		{ print }

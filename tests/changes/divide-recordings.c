@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Divides recordings of one version into two halves at random, N times, and counts the
- * divisions in which a change is found: false alarms.
+ * Divides recordings of one version into two halves at random, N times. Prints N and the
+ * number of false alarms, which are the divisions in which a change is found.
  *   divide-recordings N FILE.events...
- * Prints N and their number.
  */
 #include <stdio.h>
 #include <stdlib.h>

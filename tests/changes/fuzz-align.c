@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any two sequences of letters: the hunks turn the first into the second, and have as many
- * edits as the hunks that turn the second into the first.
+ * For any two sequences of letters, the hunks turn the first into the second, and have as
+ * many edits as the hunks that turn the second into the first.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct kt_hunks there = {.n = 0};
 	struct kt_hunks back = {.n = 0};
 
-	/* The low bit says which sequence has the letter. */
+	/* The low bit of a byte chooses the sequence, the other bits the letter. */
 	for (size_t i = 0; i < size; i++) {
 		const int which = data[i] & 1;
 

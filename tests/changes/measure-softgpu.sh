@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The two versions of the software GPU's driver, whose true difference is known: they differ
-# in the program that launches graphs and in no other, and random halves of one version's recordings
-# do not differ.
+# Compares the two versions of the software GPU's driver, whose true difference is known: only the
+# program that launches graphs differs. Random halves of one version's recordings do not differ.
 #   measure-softgpu.sh BUILD DIVIDE TIMES SPLITS
 build=$1 divide=$2 times=$3 splits=$4
 [ -e "$build/lib/ktail-softgpu/libcuda.so.1" ] || { echo 'no software GPU'; exit 77; }
@@ -18,7 +17,7 @@ declare -A command=(
 alarms=0 halves=0
 for name in "${!command[@]}"; do
 	mkdir "$name-1" "$name-2" "$name-1-stats" "$name-2-stats"
-	# In turn, since the load of the machine changes times.
+	# The versions are recorded in turn, because times change with the machine's load.
 	for i in $(seq "$times"); do
 		for version in 1 2; do
 			# shellcheck disable=SC2086
@@ -35,14 +34,14 @@ for name in "${!command[@]}"; do
 		halves=$((halves + n))
 		alarms=$((alarms + found))
 	done
-	# The machines may differ in polls or be equal, by chance.
+	# By chance, the machines differ in polls or are equal.
 	"$ktail" diff --k 20 "$name-1" "$name-2" -o changes.json -o changes.txt > stdout 2> stderr
 	[ $? -le 1 ] || fail "diff $name: $(cat stderr)"
 	runs 0 - stats --old "$name-1-stats" --new "$name-2-stats" -o figures.json -o figures.txt
 	python3 - "$name" <<'EOF' || fail "$name: $(sed -n '/What changed/,/^Below/p' changes.txt) $(cat figures.txt)"
 import json, sys
 changes = json.load(open('changes.json'))['changes']
-# Times and polls depend on the machine's load, and by its level the test may find one.
+# Times and polls are left out: they depend on the machine's load, and chance may make them differ.
 figures = [row for row in json.load(open('figures.json'))['rows']
            if row['figure'] not in ('time', 'self', 'ioctl_time', 'wait_time', 'waits', 'reads')]
 if sys.argv[1] == 'graphs':
@@ -55,7 +54,7 @@ else:
     assert not figures, figures
 EOF
 done
-# moved WORD: moves an ioctl to a position after the twentieth that follows it
+# moved WORD: prints a word with its ioctl number $at moved to the position after the next 20 ioctls
 moved() {
 	awk -v at="$at" '/^ioctl/ && ++n == at { held = $0; until = n + 20; next }
 		{ print }
@@ -63,7 +62,7 @@ moved() {
 }
 tried=0
 for name in "${!command[@]}"; do
-	[ "$times" -ge 16 ] || break # half of fewer recordings may be chance
+	[ "$times" -ge 16 ] || break # with fewer recordings, a change in half of them may be chance
 	for version in 1 2; do
 		for at in 5 30 60; do
 			mkdir seeded

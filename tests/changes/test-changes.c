@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Changes between repeated recordings: the alignment against a slow oracle, the exact test
- * against published values, and which differences are found among noise.
+ * Tests changes between repeated recordings: the alignment against a slow oracle, the exact
+ * test against known values, and which differences are found among noise.
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 
 static uint64_t seed;
 
-/* xorshift64: the same numbers everywhere */
+/* xorshift64, which gives the same numbers everywhere */
 static uint32_t draw(uint32_t below)
 {
 	seed ^= seed << 13;
@@ -29,7 +29,7 @@ static uint32_t draw(uint32_t below)
 
 /* --- alignment --- */
 
-/* The edits of a shortest script, by dynamic programming. */
+/* Returns the number of edits of a shortest script, by dynamic programming. */
 static size_t count_edits(const uint32_t *a, size_t n_a, const uint32_t *b, size_t n_b)
 {
 	size_t table[64][64];
@@ -62,7 +62,7 @@ static void check_hunks(const struct kt_hunks *hunks, const uint32_t *a, size_t 
 	for (size_t h = 0; h < hunks->n; h++) {
 		const struct kt_hunk *hunk = &hunks->items[h];
 
-		/* What lies between hunks is equal, and hunks do not touch. */
+		/* The letters between hunks are equal, and hunks do not touch. */
 		CU_ASSERT_FATAL(hunk->at - i == hunk->to - j);
 		CU_ASSERT(h == 0 || hunk->at > i);
 		CU_ASSERT(memcmp(a + i, b + j, (hunk->at - i) * sizeof(*a)) == 0);
@@ -99,7 +99,7 @@ static void test_align(void)
 	}
 }
 
-/* An added letter among equal ones is always the last of them. */
+/* An added or removed letter among equal ones is always the last of them. */
 static void test_align_slides(void)
 {
 	static const uint32_t a[] = {1, 2, 2, 3};
@@ -165,13 +165,13 @@ static void test_tarone(void)
 	CU_ASSERT_DOUBLE_EQUAL(kt_tarone_bound(least, 1, 0.01), 0.01, 0);
 	/* Of five comparisons two can be findings: the bound is halved. */
 	CU_ASSERT_DOUBLE_EQUAL(kt_tarone_bound(least, 5, 0.01), 0.005, 1e-15);
-	/* At level / 2 only one could be, but at the whole level two. */
+	/* At the whole level two can be findings, at level / 2 only one. */
 	CU_ASSERT_DOUBLE_EQUAL(kt_tarone_bound(least, 5, 0.003), 0.0015, 1e-15);
 }
 
 /* --- changes --- */
 
-/* Adds a word; letters are divided by blanks. */
+/* Adds a word, whose letters are separated by blanks in `text`. */
 static void add(kt_words *words, const char *name, const char *text)
 {
 	const struct kt_word_info info = {.name = name};
@@ -211,7 +211,7 @@ static void end(struct compared *s)
 	kt_words_free(s->words[1]);
 }
 
-/* A word "open A poll... B [C] close" with a random number of polls. */
+/* Adds a word "open BEFORE poll... AFTER close" with a random number of polls. */
 static void add_polled(kt_words *words, const char *before, const char *after)
 {
 	char text[512];
@@ -260,7 +260,7 @@ static void test_kinds(void)
 	end(&s);
 }
 
-/* A letter moved in 8 of 16 recordings of one side is found; so is one added in 8. */
+/* A letter that is moved or added in 8 of 16 recordings of one side is found. */
 static void test_power(void)
 {
 	for (int added = 0; added < 2; added++) {
@@ -287,8 +287,8 @@ static void test_power(void)
 }
 
 /*
- * No change: polls, letters that change places, and a letter that is there at times, in 500
- * sets of 8 and 8 recordings.
+ * In 500 sets of 8 and 8 recordings, polls, letters that change their order, and letters
+ * that occur only in some recordings are not taken for changes.
  */
 static void test_noise(void)
 {
@@ -309,7 +309,7 @@ static void test_noise(void)
 		findings += s.changes.n_found > 0;
 		end(&s);
 	}
-	/* The level allows 2.5 on the average. */
+	/* At KT_CHANGES_LEVEL, 2.5 are expected. */
 	CU_ASSERT(findings <= 5);
 }
 
@@ -317,7 +317,7 @@ static void test_few(void)
 {
 	struct compared s;
 
-	/* One recording a side: no noise is known, nothing is found. */
+	/* With one recording on each side, no noise is known, and no change is found. */
 	begin(&s);
 	add(s.words[0], "t/app.0", "a p p b");
 	add(s.words[1], "t/app.0", "a p b c");
@@ -327,7 +327,7 @@ static void test_few(void)
 	CU_ASSERT_EQUAL(s.changes.n, 2);
 	CU_ASSERT_EQUAL(s.changes.recordings[1], 1);
 	end(&s);
-	/* Words of a name that only one side has, and empty ones */
+	/* Empty words, and words with a name that only one side has, give no change. */
 	begin(&s);
 	add(s.words[0], "t/app.0", "");
 	add(s.words[0], "t/other.0", "a b");
@@ -343,8 +343,8 @@ static void test_few(void)
 }
 
 /*
- * Recordings of one program: random polls and accesses between the same letters. Without
- * noise they are equal; a letter whose number varies is noise although it is not an access.
+ * Recordings of one program with random accesses between the same letters are equal without
+ * noise; a letter whose number varies is noise even if it is not an access.
  */
 static void test_noise_of_one(void)
 {
@@ -365,7 +365,7 @@ static void test_noise_of_one(void)
 				strcat(text, j == 2 ? " W:reg ioctl:1" : " W:reg");
 			}
 			strcat(text, varies && i % 2 ? " wait close" : " close");
-			/* Words may end in different noise. */
+			/* Words may end with different noise. */
 			strcat(text, i == 1 ? " R:sys" : i == 2 ? " W:fb W:fb" : "");
 			add(words, "t/app.0", text);
 		}
@@ -385,7 +385,7 @@ static void test_noise_of_one(void)
 		CU_ASSERT_EQUAL_FATAL(kt_noise_find(&noise, words), KT_OK);
 		CU_ASSERT_EQUAL(noise.recordings, 5);
 		kt_noise_free(&noise);
-		/* The order differs, but no number. */
+		/* Recordings whose letters differ only in their order are not equal. */
 		add(words, "t/two.0", "a b");
 		add(words, "t/two.0", "b a");
 		CU_ASSERT_EQUAL_FATAL(kt_noise_find(&noise, words), KT_OK);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rank test against enumeration of all divisions, and against values worked out by
- * hand. */
+/* Compares the rank test with an enumeration of all divisions, and with values by hand. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -15,7 +14,7 @@ static bool near(double a, double b)
 	return fabs(a - b) < 1e-9;
 }
 
-/* Twice the rank of a value among all: values below, and half of the equal ones. */
+/* Returns twice the rank of a value; equal values share their mean rank. */
 static size_t rank_of(double value, const double *all, size_t n)
 {
 	size_t below = 0;
@@ -28,7 +27,7 @@ static size_t rank_of(double value, const double *all, size_t n)
 	return 2 * below + equal + 1;
 }
 
-/* Tries each choice of n of the values as the old side. */
+/* Finds p and least by trying each choice of n of the values as the old side. */
 static void enumerate(double *p, double *least, const double *all, size_t n, size_t total)
 {
 	const double mean = (double)n * (double)(total + 1);
@@ -106,7 +105,10 @@ static void knows_values_by_hand(void)
 	CU_ASSERT_EQUAL(test.high, 0);
 }
 
-/* The interval holds the true shift in about 95 of 100 cases; the exact p is uniform. */
+/*
+ * The interval contains the true shift in about 95 of 100 cases; without a shift, p is at
+ * most 0.05 in about 5 of 100.
+ */
 static void holds_its_level(void)
 {
 	size_t inside = 0;
@@ -134,7 +136,7 @@ static void holds_its_level(void)
 	CU_ASSERT(found <= 65);
 }
 
-/* Beyond the exact limit, the approximation agrees with it. */
+/* With more than KT_RANK_EXACT values, the approximation gives a probability. */
 static void approximates_many_values(void)
 {
 	double old[40];

@@ -60,10 +60,12 @@ says 'worse: letter 2 does not fit: nobody'
 says 'worse: letter 5 does not fit: b'
 says '    after a b nobody a c'
 grep -A1 'letter 5' said | grep -q 'expects the end of the word$' || fail "$(cat said)"
-says 'worse: 7 letters, 2 of them do not fit'
+says 'worse: 7 letters, 2 misfits'
 run 1 --all --limit 1 m.json worse.events
 [ "$(grep -c 'does not fit: ' said)" = 1 ] || fail "$(cat said)"
-says 'worse: 7 letters, 2 of them do not fit'
+says 'worse: 7 letters, 2 misfits'
+run 1 --all --limit 0 -f xml m.json worse.events
+grep -qF '<failure message="2 misfits"></failure>' said || fail "$(cat said)"
 
 # A misfit with the same letter, state and preceding letters as an earlier one is reported without
 # the details.

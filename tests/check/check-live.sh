@@ -99,7 +99,7 @@ watch() {
 	wait $watcher
 	status=$?
 	watcher=
-	grep -q 'app.0: 14 letters, 1 of them does not fit$' "$out/said-$session" ||
+	grep -q 'app.0: 14 letters, 1 misfit$' "$out/said-$session" ||
 		fail "no summary"
 }
 
@@ -121,7 +121,7 @@ stop() {
 	wait $watcher
 	status=$?
 	watcher=
-	grep -q 'app.0: 13 letters, 1 of them does not fit (its end is truncated)$' \
+	grep -q 'app.0: 13 letters, 1 misfit (its end is truncated)$' \
 		"$out/said-$session" || fail "no summary for who stops watching"
 	lttng -q destroy "$session" || exit 1
 }
@@ -156,7 +156,7 @@ soon grep -q 'does not fit: W:reg' "$out/said-five" || fail "not told"
 kill -STOP $relay
 sleep 1
 kill -INT $watcher
-soon grep -q 'app.0: 13 letters, 1 of them does not fit' "$out/said-five" || {
+soon grep -q 'app.0: 13 letters, 1 misfit' "$out/said-five" || {
 	kill -CONT $relay
 	fail "no summary while the relay daemon does not answer"
 }

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-# ktail_recorder_variant(NAME [SOURCES FILE...] [OPTIONS FLAG...] [LINK FLAG...]): builds a
-# variant of the recorder from its own sources, only for tests, in its own prefix,
-# variants/NAME/{bin,lib} of the build folder, so that `ktail-record` there finds it. The
-# target is ktail-record-NAME.
+# ktail_recorder_variant(NAME [SOURCES FILE...] [OPTIONS FLAG...] [LINK FLAG...]): builds the target
+# ktail-record-NAME, the recorder with additional FILEs and FLAGs, for tests. The variant is in
+# variants/NAME/{bin,lib} of the build folder, so that `ktail-record` there finds its libraries.
 
 function(ktail_recorder_variant name)
 	cmake_parse_arguments(arg "" "" "SOURCES;OPTIONS;LINK" ${ARGN})
@@ -22,7 +21,7 @@ function(ktail_recorder_variant name)
 	list(TRANSFORM sources PREPEND ${folder}/ REGEX "^[^/]")
 
 	add_library(${target} SHARED ${sources} ${arg_SOURCES})
-	# The product's build reports warnings; lttng-ust's generator has many.
+	# -w, because the product's build already reports the warnings.
 	target_compile_options(${target} PRIVATE ${options} -w ${arg_OPTIONS})
 	target_compile_definitions(${target} PRIVATE ${definitions})
 	target_include_directories(${target} PRIVATE ${includes})

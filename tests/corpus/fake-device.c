@@ -67,10 +67,6 @@ kt_cu_result fake_remove_range(enum kind kind, void *start)
 	return INVALID_VALUE;
 }
 
-/*
- * Returns whether [start, start + bytes) lies within one range: of device memory if
- * `device`, else of page-locked host memory.
- */
 bool fake_within(const void *start, size_t bytes, bool device)
 {
 	const char *at = start;
@@ -115,7 +111,6 @@ static void run_operation(const struct operation *op)
 	}
 }
 
-/* Executes the stream's operations until `position` of them are done. */
 void fake_drain(kt_cu_stream stream, size_t position)
 {
 	while (stream->first && stream->done < position) {
@@ -183,7 +178,7 @@ kt_cu_result fake_wait_for(kt_cu_stream stream)
 	return KT_CU_SUCCESS;
 }
 
-/* Objects may remain allocated only if a failure was planned. */
+/* Exits with status 99 if objects remain, unless FAKE_CUDA_FAIL plans a failure. */
 __attribute__((destructor)) static void check_balance(void)
 {
 	bool balanced = true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The device of the fake libcuda: ranges of memory, streams as queues of operations that
- * run when the program waits, and a count of the existing objects. Not thread-safe: the
- * caller holds a lock.
+ * run when the program waits, and counts of the existing objects. Callers hold a lock,
+ * because these functions are not thread-safe.
  */
 #ifndef KTAIL_TESTS_FAKE_DEVICE_H
 #define KTAIL_TESTS_FAKE_DEVICE_H
@@ -32,13 +32,13 @@ enum action { COPY, LAUNCH, WAIT };
 
 struct operation {
 	enum action action;
-	void *to, *from; /* for COPY, like `bytes` */
+	void *to, *from; /* for COPY, as are the next two */
 	void *staged;    /* owned by the operation; NULL or equal to `from` */
 	size_t bytes;
-	const char *kernel; /* for LAUNCH, like the next two */
+	const char *kernel; /* for LAUNCH, as are the next two */
 	unsigned threads;
 	uint64_t arguments[4];
-	kt_cu_event event; /* for WAIT, like `position` */
+	kt_cu_event event; /* for WAIT, as is `position` */
 	size_t position;
 	struct operation *next; /* owned by the operation; NULL at the end */
 };

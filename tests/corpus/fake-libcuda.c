@@ -4,11 +4,11 @@
  * kernels run on the CPU, selected by name. Execution is deliberately lazy, so that a
  * workload with a missing wait computes wrong results: a stream's operations run only when
  * the program waits for them, and a copy from pageable memory may still be pending when the
- * call returns. The process exits with 99 if an object was not freed.
+ * call returns. The process exits with status 99 if an object was not freed.
  *
  * FAKE_CUDA_DEVICES=0     there is no device
- * FAKE_CUDA_FAIL=NAME:N   the function of that exported name returns N
- * FAKE_CUDA_WRONG=1       copies to the host invert one bit
+ * FAKE_CUDA_FAIL=NAME:N   the exported function NAME returns N; objects need not be freed
+ * FAKE_CUDA_WRONG=1       synchronous copies to the host invert one bit
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -34,8 +34,8 @@ static kt_cu_result planned(const char *function)
 }
 
 /*
- * Defines an exported function: returns the planned failure, or executes the call under the
- * mutex.
+ * Defines an exported function, which returns the planned failure or else makes the call
+ * with the mutex held.
  */
 #define FAKE(function, parameters, call)                                                   \
 	EXPORT kt_cu_result function parameters;                                           \

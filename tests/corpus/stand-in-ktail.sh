@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Stands in for `ktail record [options] -o DIR -- COMMAND...` in the test of record.sh: runs the
-# command, creates a folder like a trace, and prints the recorder's messages. STAND_IN selects a
-# fault.
+# Replaces `ktail record [options] -o DIR -- COMMAND...` in the test of record.sh: runs the command,
+# creates a folder that looks like a trace, and prints messages as the recorder does. The variable
+# STAND_IN selects a fault.
 [ "$1" = record ] || exit 125
 shift
 trace=''

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Tests transfer-switch.sh and graph-launches.sh on the software GPU: the content of their
-# tables, and the inputs that they refuse.
+# Tests transfer-switch.sh and graph-launches.sh on the software GPU: the contents of their tables,
+# and the inputs that these scripts refuse.
 # Usage: test-figures.sh PROJECT BUILD transfer-switch|graph-launches
 set -u
 project=$1
@@ -19,8 +19,8 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# figure STATUS ARGUMENT...: runs the script with $ktail in a folder with a blank in its name,
-# and checks its exit status.
+# figure STATUS ARGUMENT...: runs the script with $ktail, whose path has a blank, and checks the
+# exit status.
 mkdir "$work/a folder"
 ln -s "$build/bin" "$work/a folder/bin"
 real="$work/a folder/bin/ktail"
@@ -38,7 +38,7 @@ says() {
 	grep -qF -- "$1" "$work/err" || fail "standard error lacks '$1'"
 }
 
-# row PATTERN: requires one line of the table, with cells separated by one blank, to match.
+# row PATTERN: requires that PATTERN matches one row of the table, with cells separated by a blank.
 row() {
 	[ "$(tr '\t' ' ' <"$work/figure/$figure.tsv" | grep -cE -- "$1")" -eq 1 ] || {
 		fail "not one row has '$1'"
@@ -46,9 +46,8 @@ row() {
 	}
 }
 
-# whole: requires that each row of the table has as many cells as its head, that the head
-# describes its origin, that standard output has the same rows, and that the plot is XML with
-# text.
+# whole: checks that the table names the command and the GPU, that its rows have equal numbers of
+# cells, that standard output shows each row of it, and that the plot is XML with text.
 whole() {
 	head -1 "$work/figure/$figure.tsv" | grep -q "^# corpus/$figure.sh .*--softgpu" ||
 		fail "the table does not say what made it"
@@ -57,13 +56,16 @@ whole() {
 	awk -F '\t' '/^#/ { next } !n { n = NF } NF != n || /\t\t|\t$/ { exit 1 }' \
 		"$work/figure/$figure.tsv" || fail "the table's rows are not alike"
 	grep -v '^#' "$work/figure/$figure.tsv" | tr -s '\t' ' ' >"$work/cells"
-	sed 's/  */ /g; s/^ //; s/ $//' "$work/out" | grep -qFx -f "$work/cells" ||
-		fail "the table is not on standard output"
+	sed 's/  */ /g; s/^ //; s/ $//' "$work/out" >"$work/printed"
+	while IFS= read -r row; do
+		grep -qFx -e "$row" "$work/printed" || fail "not on standard output: $row"
+	done <"$work/cells"
 	xmllint --noout "$work/figure/$figure.svg" 2>>"$work/err" || fail "the plot is not XML"
 	grep -q '<text' "$work/figure/$figure.svg" || fail "the plot has no text"
 }
 
-# A ktail that modifies the real one's output by the sh script $work/sabotage.
+# A ktail that runs the real one. The sh script $work/sabotage may change the output and the exit
+# status.
 cat >"$work/ktail" <<KTAIL
 #!/bin/sh
 verb=\$1
@@ -75,7 +77,8 @@ exit \$status
 KTAIL
 chmod +x "$work/ktail"
 
-# sabotaged TEXT COMMAND ARGUMENT...: with this modification the script must fail with TEXT.
+# sabotaged TEXT COMMAND ARGUMENT...: checks that the script fails with TEXT if COMMAND is the
+# sabotage.
 sabotaged() {
 	text=$1
 	printf '%s\n' "$2" >"$work/sabotage"
@@ -86,7 +89,7 @@ sabotaged() {
 	ktail=$real
 }
 
-# all_sabotage ARGUMENT...: checks common to the two scripts.
+# all_sabotage ARGUMENT...: tries the faults that both scripts must find.
 all_sabotage() {
 	sabotaged 'output changed' '[ $verb != record ] || echo more >>"'"$work"'/real"' "$@"
 	sabotaged ': failed' '[ $verb != record ] || status=1' "$@"
@@ -103,14 +106,14 @@ all_sabotage() {
 	sabotaged 'the last marks are missing' \
 		"edit='s/\"value\":0,\(.*\)LOAD_INLINE/\"value\":7,\1LOAD_INLINE/;
 			/LOAD_INLINE/s/\"value\":0,/\"value\":7,/'; $edit" "$@"
-	# A missing mark would attribute later submissions to the previous call.
+	# Without a mark, later submissions would be attributed to the previous call.
 	sabotaged 'marks among the commands: ' \
 		"awk '/\"value\":1802792289/ && ++n == 3 { sub(/1802792289/, \"5\") } { print }' \
 			$work/real >$work/edited; [ \$verb != decode ] || cp $work/edited $work/real" "$@"
 	sabotaged 'bytes of commands that could not be read: ' \
 		"edit='s/\"after_gap\":0/\"after_gap\":1/'; $edit" "$@"
-	# The second of the last two marks is missing, so what follows it is counted as if it lay
-	# between them.
+	# Without the last mark, the submissions after it are counted in the window that must be
+	# empty.
 	sabotaged 'submissions between two marks with nothing between: ' \
 		"awk '/\"value\":1802792289/ { n++ } { l[NR] = \$0; if (/\"value\":1802792289/) at = NR }
 			END { sub(/1802792289/, \"5\", l[at]); for (i = 1; i <= NR; i++) print l[i] }' \
@@ -140,8 +143,7 @@ transfer-switch)
 	whole
 	grep -qx 'pinned to-device: inline up to 24576 bytes, direct from 24577 on' "$work/out" ||
 		fail "not where KT_INLINE_BYTES of the software GPU's driver puts it"
-	# Methods: five of the copy, one for each dword of data, five of the semaphore's
-	# release.
+	# An inline copy has five methods and one for each dword; the semaphore's release has five.
 	row '^pinned to-device 4 inline 1 1 11 60 1 0 1 0 2/2 [0-9]+ [0-9]+$'
 	row '^pinned to-device 24576 inline 1 1 6154 24632 1 0 1 0 [0-9]/[0-9] [0-9]+ [0-9]+$'
 	row '^pinned to-device 24577 direct 1 1 11 56 0 1 1 0 [0-9]/[0-9] [0-9]+ [0-9]+$'
@@ -172,16 +174,15 @@ graph-launches)
 	whole
 	for nodes in 1 2 10 300; do
 		for phase in first repeated; do
-			# A launch is two methods, 12 bytes; the rest is the semaphore's
-			# release.
+			# A launch has two methods in 12 bytes; the rest is the semaphore's release.
 			row "^$nodes $phase 1 1 $((5 + 2 * nodes)) $((24 + 12 * nodes)) $nodes 1 0 0 0 0 0 ([12])/\1 [0-9]+ [0-9]+\$"
 		done
 	done
-	# A slot of 1,280 bytes for each node, in pieces of 24 KiB.
+	# The instantiation copies 1,280 bytes for each node, in pieces of up to 24 KiB.
 	row '^1 instantiate 1 1 330 1336 0 1 1 1280 0 0 0 1/1 '
 	row '^300 instantiate 16 16 [0-9]+ [0-9]+ 0 16 16 384000 0 0 0 1/1 '
 	rm -rf "$work/figure"
-	# Version 1 of the driver writes the doorbell floor(log2 n) + 1 times.
+	# Version 1 of the driver writes the doorbell floor(log2 n) + 1 times for n nodes.
 	figure 0 --nodes 1,10 --rounds 2 --calls 2 --no-plot -- --softgpu --softgpu-driver=1
 	row '^1 repeated 1 1 '
 	row '^10 repeated 4 4 [0-9]+ [0-9]+ 10 4 '

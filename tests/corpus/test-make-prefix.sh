@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Tests make-prefix with stand-ins for the package tools: arguments, the files it keeps, and
-# errors.
+# Tests the arguments, the resulting files and the errors of make-prefix, with stand-ins for apt-get
+# and dpkg.
 # Usage: test-make-prefix.sh PROJECT BUILD
 set -u
 project=$1
@@ -11,8 +11,8 @@ trap 'rm -rf "$work"' EXIT
 failures=0
 mkdir "$work/tools"
 
-# A "package archive" in which every package is an empty file, and a dpkg that unpacks a
-# program, a manual page and a library from each.
+# apt-get creates an empty file for every package; dpkg unpacks the same programs, manual page and
+# library from each.
 cat >"$work/tools/apt-get" <<'TOOL'
 #!/bin/sh
 [ -z "${NO_ARCHIVE:-}" ] || { echo 'E: no such package'; exit 100; }
@@ -36,7 +36,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# prefix STATUS ARGUMENT...: runs make-prefix, checks its exit status.
+# prefix STATUS ARGUMENT...: runs make-prefix and checks its exit status.
 prefix() {
 	expected=$1
 	shift
@@ -65,7 +65,7 @@ grep -q 'gnuplot in the prefix does not work: no terminal' "$work/out" || fail "
 unset DRAWING
 [ -z "$(find "$work" -name 'p*')" ] || fail "a failed run left something behind"
 
-# A relative path of the folder.
+# The path of the folder may be relative.
 before=$(pwd)
 cd "$work" || exit 1
 prefix 0 --archive relative.tar.gz relative
@@ -85,7 +85,7 @@ prefix 0 --build "$build" --archive "$work/p.tar.gz" "$work/p"
 [ "$("$work/p/usr/bin/gnuplot")" = '<svg></svg>' ] || fail "gnuplot's wrapper does not start it"
 [ -e "$work/p/usr/lib/gnuplot-svg-alone/libgd.so.3" ] || fail "what gnuplot needs not draw with is missing"
 
-# Packed, unpacked elsewhere, and sourced by a shell other than bash.
+# The archive can be unpacked elsewhere, and a shell other than bash can source env.sh.
 mkdir "$work/host"
 tar -C "$work/host" -xzf "$work/p.tar.gz"
 found=$(KTAIL_PREFIX=$work/host LTTNG_HOME=$work/home sh -c \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Tests observer-effect.sh on the software GPU: wrappers change only the number of polls, real
-# differences are found, and invalid arguments are refused.
+# Tests observer-effect.sh on the software GPU: the script finds that wrappers change only the
+# number of polls, finds real differences, and refuses invalid arguments.
 # Usage: test-observer-effect.sh PROJECT BUILD
 set -u
 project=$1
@@ -17,7 +17,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# effect STATUS ARGUMENT...
+# effect STATUS ARGUMENT...: runs observer-effect.sh and checks its exit status.
 effect() {
 	expected=$1
 	shift
@@ -42,7 +42,8 @@ awk -F "$tab" '$3 ~ /^(ioctl|map|unmap|submit)/ && ($4 != $5 || $4 != $6 || $4 !
 [ "$(awk 'END { print NR }' "$work/oe/machines.tsv")" -eq 3 ] || fail "machines.tsv has not 2 rows"
 [ "$(awk 'END { print NR }' "$work/oe/words.tsv")" -eq 3 ] || fail "words.tsv has not 2 rows"
 
-# A way of recording that has a real effect: under its name another version of the driver runs.
+# A ktail that records another version of the driver, except with --api=wrap, so that two ways of
+# recording really differ.
 cat >"$work/ktail" <<TEXT
 #!/bin/sh
 case "\$*" in

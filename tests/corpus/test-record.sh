@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Tests record.sh on the fake driver with a stand-in recorder: its output and its checks.
+# Tests the output and the checks of record.sh, with the fake driver and a stand-in recorder.
 # Usage: test-record.sh PROJECT FOLDER-OF-WORKLOADS FOLDER-OF-FAKE-LIBCUDA JSON-GET
 set -u
 project=$1
@@ -19,7 +19,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# record STATUS [OPTION]...: runs record.sh, checks its exit status.
+# record STATUS [OPTION]...: runs record.sh and checks its exit status.
 record() {
 	expected=$1
 	shift
@@ -34,7 +34,7 @@ says() {
 	grep -qF -- "$1" "$work/err" || fail "standard error lacks '$1'"
 }
 
-# is VALUE NAME KEY...: checks a member of a provenance.
+# is VALUE NAME KEY...: checks a member of the provenance of trace NAME.
 is() {
 	value=$1
 	shift
@@ -45,7 +45,7 @@ is() {
 	[ "$found" = "$value" ] || fail "$name: $* is '$found', not '$value'"
 }
 
-# The whole table: at least 14 runs without problems.
+# All runs of recordings.tsv, of which there are at least 14, succeed.
 record 0 --commit 0123abc
 rows=$(grep -c '^[a-z]' "$project/corpus/recordings.tsv")
 [ "$rows" -ge 14 ] || fail "recordings.tsv: only $rows runs"
@@ -77,7 +77,7 @@ for key in bare recorded recorder_alone; do
 	esac
 done
 
-# One run repeated over its earlier result; messages that require escapes.
+# A run replaces its earlier result, and messages are escaped in JSON.
 touch "$work/traces/graphs-1/stale"
 STAND_IN=loud
 export STAND_IN
@@ -88,7 +88,7 @@ is 4123 graphs-1 events
 "$json_get" "$work/traces/graphs-1/provenance.json" recorder messages |
 	grep -qF '"a \"message\" with \\ andtab"' || fail "graphs-1: message not escaped"
 
-# Faults that must be reported.
+# Faults are reported.
 STAND_IN=lossy
 record 1 --only vadd-4k
 says 'record vadd-4k: events lost: 7'
@@ -129,7 +129,7 @@ chmod +x "$work/padder"
 record 1 --table "$work/table" --limit 1 --ktail "$work/padder"
 says 'the traces together exceed 1 MB'
 
-# Usage errors, and a host without a GPU.
+# Usage errors and a missing GPU have exit statuses of their own.
 record 2 --only no-such-run
 record 2 --repeat 0
 record 2 --no-such-option

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Tests repeat.sh on the software GPU: the number of words, and errors.
+# Tests the number of words and the error messages of repeat.sh, on the software GPU.
 # Usage: test-repeat.sh PROJECT BUILD
 set -u
 project=$1
@@ -15,7 +15,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# repeat STATUS ARGUMENT...
+# repeat STATUS ARGUMENT...: runs repeat.sh and checks its exit status.
 repeat() {
 	expected=$1
 	shift

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs every workload on the fake driver: results, options, errors, exit status, balance of
-# allocations.
+# Tests results, options, errors and exit statuses of every workload on the fake driver, which also
+# checks that all objects are freed.
 # Usage: test-workloads.sh FOLDER-OF-WORKLOADS FOLDER-OF-FAKE-LIBCUDA
 set -u
 bin=$1
@@ -37,8 +37,8 @@ on_fake() {
 	unset LD_LIBRARY_PATH
 }
 
-# right LINES COMMAND...: checks that the command succeeds on the fake driver and prints exactly
-# that many lines, all ok, and the same lines when it is repeated.
+# right LINES COMMAND...: checks that the command succeeds on the fake driver, that it prints
+# exactly LINES lines, each of which ends with "ok", and that a second run prints the same.
 right() {
 	lines=$1
 	shift
@@ -51,7 +51,7 @@ right() {
 	cmp -s "$work/first" "$work/out" || fail "$*: the second run printed something else"
 }
 
-# says TEXT: standard error of the last run contains the text.
+# says TEXT: checks that standard error of the last run contains TEXT.
 says() {
 	grep -qF -- "$1" "$work/err" || fail "standard error lacks '$1'"
 }
@@ -85,7 +85,7 @@ run 0 corpus-info --ptx
 grep -q '^\.target sm_52$' "$work/out" || fail "corpus-info --ptx: no target"
 [ "$(grep -c '^\.visible \.entry' "$work/out")" -eq 3 ] || fail "corpus-info --ptx: not 3 kernels"
 
-# No usable driver: an empty library hides a real one.
+# Without a usable driver: an empty libcuda.so.1 hides a real one.
 mkdir "$work/none"
 : >"$work/none/libcuda.so.1"
 for program in $workloads; do
@@ -97,7 +97,7 @@ for program in $workloads; do
 	[ ! -s "$work/out" ] || fail "$program: wrote to standard output without a driver"
 done
 
-# No device, and a failing driver.
+# Without a device, and with a failing driver.
 FAKE_CUDA_DEVICES=0
 export FAKE_CUDA_DEVICES
 for program in $workloads; do

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as a struct of any request, size and driver release: no field is read outside
- * of the struct, and all names are well-formed. Input: release, request and command in 4
- * bytes each, the size that the request claims in 4, then the struct.
+ * Reads any bytes as a struct of any request, size and driver release: no field is read
+ * outside of the struct, and all names are well-formed. Input: release, request and command
+ * in 4 bytes each, the size that the request claims in 4, then the struct.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define LAST_STRUCT  KT_STRUCT_UVM_FREE
-#define RELEASE_MOST 4000999999u /* limit of the number that encodes a release */
+#define RELEASE_MOST 4000999999u /* the largest number that encodes a release */
 
 struct head {
 	uint32_t release;
@@ -32,7 +32,7 @@ static void check(bool holds)
 	}
 }
 
-/* Reads bytes, the lowest first. */
+/* Returns a little-endian number; 0 if it ends after the struct. */
 static uint64_t pick(const uint8_t *bytes, size_t size, size_t at, size_t n)
 {
 	uint64_t value = 0;
@@ -99,7 +99,7 @@ static void check_names(const struct head *head)
 	check_name(kt_status_name(head->command % 256, head->release));
 }
 
-/* The struct as the text of a release, and as the name of a device. */
+/* Reads the struct as the text of a release, and as the name of a device. */
 static void check_text(const uint8_t *bytes, size_t size)
 {
 	char *text = malloc(size + 1);
@@ -122,7 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	memcpy(&head, data, sizeof(head));
 	size -= sizeof(head);
-	/* An exact copy, so that sanitizers detect reads past its end. */
+	/* The copy has the exact size, so that sanitizers detect reads past its end. */
 	bytes = malloc(size + !size);
 	check(bytes);
 	memcpy(bytes, data + sizeof(head), size);

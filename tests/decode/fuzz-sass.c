@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any bytes as a cubin, as they are and with a valid header: each instruction and the name
- * of its function lie within the file, and the instructions together are not longer than it.
+ * Reads any bytes as a cubin, unchanged and with a valid header: each instruction and the
+ * name of its function lie within the file, and all instructions together are no longer
+ * than it.
  */
 #include <stdlib.h>
 #include <string.h>

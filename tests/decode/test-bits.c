@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bit fields against a slow oracle that moves one bit at a time. */
+/* Compares bit fields with a slow oracle that moves one bit at a time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static void slow_set(uint32_t *words, unsigned hi, unsigned lo, uint32_t value)
 	}
 }
 
-/* A field of 1 to 32 bits anywhere, often touching or crossing the border of a dword. */
+/* Draws a field of 1 to 32 bits, which often touches or crosses the border of a dword. */
 static void random_field(unsigned *hi, unsigned *lo)
 {
 	unsigned width = 1 + (unsigned)rand() % 32;
@@ -108,7 +108,7 @@ static void takes_a_field_by_its_macro(void)
 	CU_ASSERT_EQUAL(kt_bits_get(words, PART(1)), UINT32_MAX);
 }
 
-/* A field that ends with the last dword does not touch the next one. */
+/* Access to a field that ends with the last dword must not touch memory after it. */
 static void stays_within_the_array(void)
 {
 	uint32_t *words = calloc(2, sizeof(*words));

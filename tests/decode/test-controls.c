@@ -29,7 +29,7 @@ static void knows_commands(void)
 	CU_ASSERT_STRING_EQUAL(kt_control_who_name(KT_CONTROL_INTERNAL), "internal");
 }
 
-/* 0x107 has one name up to 545.23.06 and another later. */
+/* Command 0x107 has one name up to release 545.23.06 and another later. */
 static void knows_what_a_release_meant(void)
 {
 	const char *old = "NV0000_CTRL_CMD_SYSTEM_SET_MEMORY_SIZE";
@@ -41,7 +41,7 @@ static void knows_what_a_release_meant(void)
 	CU_ASSERT_STRING_EQUAL(kt_control_find(0x107, 545023007)->name, young);
 	CU_ASSERT_STRING_EQUAL(kt_control_find(0x107, 0)->name, young);
 	CU_ASSERT_STRING_EQUAL(kt_control_name(0x107), young);
-	/* Removed after 525.147.05. */
+	/* Release 525.147.05 is the last that has command 0x103. */
 	CU_ASSERT_STRING_EQUAL(kt_control_find(0x103, 580159004)->name,
 			       "NV0000_CTRL_CMD_SYSTEM_GET_CAPS");
 }

@@ -33,7 +33,7 @@ static void finds_classes(void)
 	CU_ASSERT_PTR_NULL(kt_class_find(0xfffe));
 }
 
-/* A linear walk over all numbers: an unsorted table would make the search miss rows. */
+/* Looks up all numbers, because a binary search misses rows of an unsorted table. */
 static void finds_every_class(void)
 {
 	size_t found = 0;
@@ -129,7 +129,7 @@ static void reads_fields_within_bounds(void)
 	CU_ASSERT_EQUAL(kt_layout_get(layout, KT_ROLE_CLASS, data, 32), 0);
 }
 
-/* The struct has 64 bytes. */
+/* The field has 64 bytes of text. */
 static void refuses_text_as_a_number(void)
 {
 	const struct kt_layout *layout = kt_layout_find(KT_STRUCT_VERSION, 72, 580159004);

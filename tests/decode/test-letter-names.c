@@ -22,15 +22,17 @@ static void names_letters(void)
 		{"ioctl:0xc9", "NV_ESC_REGISTER_FD"},
 		{"ioctl:0x2a/0x205", "NV_ESC_RM_CONTROL GPU_GET_ID_INFO_V2"},
 		{"ioctl:0x2a/0x20801218", "NV_ESC_RM_CONTROL GR_GET_CTX_BUFFER_SIZE"},
-		/* the class has a name of its own, and the CMD_ is left out */
+		/* the short name is ambiguous, so the whole name is used */
 		{"ioctl:0x2a/0x906f0101",
 		 "NV_ESC_RM_CONTROL NV906F_CTRL_GET_CLASS_ENGINEID"},
 		{"ioctl:0x2a/0x208001e4", "NV_ESC_RM_CONTROL GPU_GET_FIPS_STATUS"},
 		{"ioctl:0x2a/0xcb330101", "NV_ESC_RM_CONTROL SYSTEM_GET_CAPABILITIES"},
-		/* another class has a command with the same name */
+		/* the short name is ambiguous, so the whole name is used */
 		{"ioctl:0x2a/0xa06c0101",
 		 "NV_ESC_RM_CONTROL NVA06C_CTRL_CMD_GPFIFO_SCHEDULE"},
-		/* in a later release the command has another number */
+		/*
+		 * two releases have different numbers for this name, so the number is added
+		 */
 		{"ioctl:0x2a/0x208001ea",
 		 "NV_ESC_RM_CONTROL RUSD_GET_SUPPORTED_FEATURES 0x208001ea"},
 		{"ioctl:0x2a/0xdead", "NV_ESC_RM_CONTROL 0xdead"},
@@ -98,7 +100,9 @@ static int compare(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The letters of every row of the tables have distinct names that fit. */
+/*
+ * The letters of requests below 0x200, commands and classes have distinct names that fit.
+ */
 static void names_are_distinct(void)
 {
 	char **names = calloc(0x400 + kt_controls() + 0x10000, sizeof(*names));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Control words of real programs, and cubins built by hand, valid and malformed. */
+/* Tests control fields of real programs, and cubins built by hand, valid and malformed. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +10,12 @@
 #define EM_CUDA_MACHINE 190
 
 /*
- * Instructions and their control fields. The first six, fields and bits, are verbatim from
- * CuAssembler's README; the last is its padding for 7.x. The bits of the others are in the
- * listing of sm_75 code in its TestData; their meaning follows from the program: an
- * instruction that waits for a barrier uses the result of the instruction that has it, or
- * overwrites its operand, and ".reuse" is in the slot.
+ * Instructions and the text of their control fields. Bits and text of the first six are
+ * verbatim from CuAssembler's README; the last is CuAssembler's padding for 7.x. The bits
+ * of the others are in the listing of sm_75 code in CuAssembler's TestData. Their text
+ * follows from the program: an instruction that waits for a barrier uses the result of the
+ * instruction that sets the barrier or overwrites its operand, and the slots marked R are
+ * those of operands with ".reuse".
  */
 static const struct {
 	uint64_t low, high;
@@ -71,8 +72,8 @@ static void reads_known_words(void)
 }
 
 /*
- * Each field alone, which must take no bit of its neighbour; and the bits outside of all
- * fields.
+ * Sets each bit alone: only the field that contains the bit changes, and none does for a
+ * bit outside of all fields.
  */
 static void reads_each_field(void)
 {
@@ -106,15 +107,14 @@ static void writes_all_of_a_control(void)
 	CU_ASSERT_STRING_EQUAL(text, "RRRR:B012345:R0:W5:Y:S15");
 }
 
-/* --- A cubin: header, names, two functions and other sections, section table. -----------
- */
+/* --- a cubin: header, names, two functions and other sections, section table --- */
 
 static const char names[] = "\0.text.one\0.text.two\0.rela.text.one\0.textual\0.text.zero";
 
 enum { ONE = 1, TWO = 11, RELA = 21, TEXTUAL = 36, ZERO = 45 };
 
 #define NAMES_AT  64
-#define CODE_AT   128 /* known[] and then known[0] once more */
+#define CODE_AT   128 /* known[], then known[0] again */
 #define TABLE_AT  (CODE_AT + (N_KNOWN + 1) * 16)
 #define SECTIONS  7
 #define FILE_SIZE (TABLE_AT + SECTIONS * sizeof(Elf64_Shdr))
@@ -154,7 +154,7 @@ static void describe(struct cubin *cubin)
 	memcpy(cubin->header.e_ident, "\177ELF\2\1\1\63\7", 9);
 }
 
-/* Returns its bytes in memory of exactly that size; free() it. */
+/* Returns the bytes of the file in memory of exactly its size; the caller frees it. */
 static uint8_t *build(const struct cubin *cubin)
 {
 	uint8_t *file = calloc(1, FILE_SIZE);
@@ -214,7 +214,7 @@ static void reads_a_cubin(void)
 	CU_ASSERT_EQUAL(found.sm, 75);
 }
 
-/* Section 0 holds values that do not fit the header. */
+/* In this form of ELF, section 0 holds the values that do not fit the header. */
 static void reads_a_cubin_with_many_sections(void)
 {
 	struct cubin cubin;
@@ -300,12 +300,12 @@ static void refuses_what_is_malformed(void)
 	MALFORMED(header.e_shoff, FILE_SIZE - 63);
 	MALFORMED(header.e_shoff, UINT64_MAX);
 	MALFORMED(header.e_shnum, SECTIONS + 1);
-	MALFORMED(header.e_shnum, 0); /* and section 0 gives no number either */
+	MALFORMED(header.e_shnum, 0); /* section 0 gives no number either */
 	MALFORMED(header.e_shstrndx, SECTIONS);
 	MALFORMED(header.e_shstrndx, 0);
 	MALFORMED(sections[1].sh_offset, FILE_SIZE);
 	MALFORMED(sections[1].sh_size, UINT64_MAX);
-	/* the names would end at a 0 in the header */
+	/* the sum overflows: the names would end after a 0 in the header */
 	MALFORMED(sections[1].sh_size, UINT64_MAX - 52);
 	MALFORMED(sections[1].sh_size, 0);
 	/* the last name does not end with a 0 */
@@ -318,7 +318,8 @@ static void refuses_what_is_malformed(void)
 	MALFORMED(sections[2].sh_size, UINT64_MAX - 15);
 	CU_ASSERT_EQUAL(found.n, 0);
 	/*
-	 * The sections are longer in total than the file: the earlier ones are returned.
+	 * The sections are longer in total than the file: instructions are returned up to
+	 * the section that exceeds it.
 	 */
 	describe(&cubin);
 	cubin.sections[5].sh_offset = 0;
@@ -327,7 +328,10 @@ static void refuses_what_is_malformed(void)
 	CU_ASSERT_EQUAL(found.n, N_KNOWN);
 }
 
-/* A file truncated anywhere, in memory that ends there: reads stay within it. */
+/*
+ * Reads truncated files in memory of exactly their size, so that sanitizers detect reads
+ * past it.
+ */
 static void reads_nothing_after_the_end(void)
 {
 	struct cubin cubin;

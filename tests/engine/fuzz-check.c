@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * For any input, the engine and the oracle read the same word by the same machine. First
- * byte: the number of states, below 16, whether the word is truncated, and the number of
- * letters, below 8. Then a byte for each state and letter: the target, or none; then the
+ * byte: the number of states minus 1 (4 bits), whether the word's beginning is truncated (1
+ * bit) and the number of letters minus 1 (3 bits). Then, for each state and letter, a byte
+ * with the target (5 bits): if there is no such state, there is no transition. Then the
  * word.
  */
 #include <stdio.h>
@@ -21,7 +22,7 @@ static void must(bool holds, const char *what)
 	}
 }
 
-/* Returns some bytes, zeros at the end of the input. */
+/* The bytes that next() has not returned yet; after the last one it returns zeros. */
 struct input {
 	const uint8_t *data;
 	size_t size;

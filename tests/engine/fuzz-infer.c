@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares the engine with the reference for any input. First byte: k, below 64, whether a
- * leading word contains all letters, so that a letter takes two bytes, and whether the
- * machine is that of the prefix tree. Words follow: 0xff opens the next one, whose first
- * byte says how it is cut; every other byte is a letter, with numbers both below and above
- * 256.
+ * Compares the engine with the reference for any input. First byte: k (6 bits), whether an
+ * additional first word contains all letters, so that a symbol takes two bytes, and whether
+ * to begin with the prefix tree. Words follow, separated by 0xff. A word's first byte says
+ * at which ends it is cut and how many events were lost; every other byte is a letter,
+ * numbered below 128 or from 256 on.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/engine/oracle/reference.h"
 
-#define LETTERS_MAX 300 /* the reference is slow */
-#define KINDS       384 /* 127 + 256 is the greatest letter */
+#define LETTERS_MAX 300 /* bytes of input; the reference is slow */
+#define KINDS       384 /* greater than all letters of the input */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -79,7 +79,7 @@ static void check(const struct kt_fsm *fsm, const struct kt_fsm *expected, const
 	}
 }
 
-/* Sweeps a few k, down from the current one. */
+/* Compares a sweep from the options' k down to at most three less. */
 static void check_sweep(const kt_words *words, struct reference *reference,
 			const struct kt_infer_options *one)
 {
@@ -109,10 +109,7 @@ static void check_sweep(const kt_words *words, struct reference *reference,
 	kt_sweep_free(sweep);
 }
 
-/*
- * Infers the same machine from the k-gram counts of the words, after a merge of the
- * counts with no others.
- */
+/* Compares with the machine inferred from the words' k-grams, merged as a single part. */
 static void check_kgrams(const kt_words *words, const struct kt_fsm *expected)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
@@ -120,7 +117,7 @@ static void check_kgrams(const kt_words *words, const struct kt_fsm *expected)
 	kt_kgrams *merged = NULL;
 	struct kt_fsm *fsm = NULL;
 
-	/* k-grams for a larger k serve as well */
+	/* A machine for k can also be inferred from k-grams counted for a larger k. */
 	options.k = expected->k + expected->n_words % 3;
 	must(kt_kgrams_count(&kgrams, words, &options));
 	must(kt_kgrams_merge(&merged, (const kt_kgrams *[]){kgrams}, 1));

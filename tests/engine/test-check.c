@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Words read by machines, against an oracle that scans every transition. */
+/* Compares how machines read words with an oracle that scans every transition. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 /* --- machines --- */
 
-/* A machine with transitions {from, letter, to}; its letters are "a", "b", ... */
+/* Makes a machine of transitions {from, letter, to}; its letters are "a", "b", ... */
 static struct kt_fsm *machine_of(uint32_t (*transitions)[3], size_t n, size_t n_states,
 				 size_t n_letters)
 {
@@ -39,7 +39,7 @@ static struct kt_fsm *machine_of(uint32_t (*transitions)[3], size_t n, size_t n_
 	return fsm;
 }
 
-/* Reads some letters, known and unknown, with both. */
+/* Reads random letters, known and unknown, with the engine and the oracle. */
 static void compare(const struct kt_fsm *fsm, const kt_check *check, struct random *random,
 		    bool cut)
 {
@@ -52,10 +52,7 @@ static void compare(const struct kt_fsm *fsm, const kt_check *check, struct rand
 		uint32_t letter = random_below(random, (uint32_t)fsm->n_letters + 1);
 		bool fits;
 
-		/*
-		 * Queries after some letters only, at random, because queries must change
-		 * nothing.
-		 */
+		/* Queries are made at random: they must not change later results. */
 		CU_ASSERT(random_below(random, 3) > 0 ||
 			  check_oracle_same_states(&o, word));
 		CU_ASSERT(random_below(random, 3) > 0 ||
@@ -103,7 +100,7 @@ static struct kt_fsm *infer(const kt_words *words, uint64_t k)
 	return fsm;
 }
 
-/* Returns how many letters of a word fit, by the oracle. */
+/* Returns how many letters of the i-th word the oracle can read. */
 static uint64_t oracle_fitting(const kt_words *words, size_t i, const struct kt_fsm *fsm)
 {
 	static struct check_oracle o;
@@ -149,7 +146,7 @@ static void read_set(const struct kt_fsm *fsm, const kt_words *words, bool own)
 	free(fitting);
 }
 
-/* A machine reads all its own words, and others as far as the oracle does. */
+/* A machine reads its own words completely, and others as far as the oracle does. */
 static void test_inferred(void)
 {
 	for (uint64_t seed = 1; seed <= 400; seed++) {
@@ -170,7 +167,7 @@ static void test_inferred(void)
 
 /* --- by hand --- */
 
-/* a b a b ..., and c from state 1 to an end. */
+/* States 0 and 1 are a cycle of a and b; c leads from state 1 to state 2, a dead end. */
 static uint32_t small[][3] = {{0, 0, 1}, {1, 1, 0}, {1, 2, 2}};
 
 static bool feed(kt_check_word *word, uint32_t letter)
@@ -201,7 +198,7 @@ static void test_known_beginning(void)
 	CU_ASSERT_EQUAL(kt_check_skip(word, 0), KT_OK);
 	CU_ASSERT_EQUAL(kt_check_position(word), 2);
 	CU_ASSERT(feed(word, 2));
-	/* At an end nothing is expected. */
+	/* No transition leaves state 2. */
 	CU_ASSERT_FALSE(feed(word, 1));
 	CU_ASSERT_EQUAL(kt_check_expected(&list, &n, word), KT_OK);
 	CU_ASSERT_EQUAL(n, 0);
@@ -270,7 +267,7 @@ static void test_refused(void)
 	kt_check_end(NULL);
 }
 
-/* A chain of n letters that cycle through `kinds`. */
+/* Makes a chain of n transitions, whose letters are all `kinds` letters in turn. */
 static struct kt_fsm *chain_of(uint32_t n, uint32_t kinds)
 {
 	struct kt_fsm *fsm = machine_of(NULL, 0, n + (size_t)1, 0);
@@ -294,7 +291,7 @@ static struct kt_fsm *chain_of(uint32_t n, uint32_t kinds)
 	return fsm;
 }
 
-/* CPU time of preparing a machine for reading, the least of three. */
+/* Returns the CPU time of kt_check_new(), the least of three; frees the machine. */
 static double time_of(struct kt_fsm *fsm)
 {
 	double least = 1e9;
@@ -313,7 +310,7 @@ static double time_of(struct kt_fsm *fsm)
 	return least;
 }
 
-/* Transitions are found as fast when many states have the same letter. */
+/* kt_check_new() takes no longer if many states have transitions with the same letter. */
 static void test_long_chain(void)
 {
 	double many = time_of(chain_of(400000, 400000));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine's self-check detects every number that is off by one. */
+/* kt_conserve_check() detects every count and every state number that is off by one. */
 #include <CUnit/Basic.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ static void test_numbers(void)
 	CU_ASSERT_EQUAL(kt_conserve_check(fsm, words), KT_OK);
 }
 
-/* Correct sums alone do not prove that transitions and words end in the right states. */
+/* A wrong target, entry or exit does not change the sums. */
 static void test_ends(void)
 {
 	for (size_t i = 0; i < fsm->n_transitions; i++) {

@@ -62,10 +62,7 @@ static void test_members(void)
 		CU_ASSERT_EQUAL(fsm->words[i].exit, 2);
 		CU_ASSERT_TRUE(fsm->words[i].complete);
 	}
-	/*
-	 * Words of the same name are sorted by their hashes, such as that from
-	 * printf 'a\nb\n' | xxhsum -H2.
-	 */
+	/* Words of the same name are sorted by hash: printf 'a\nb\n' | xxhsum -H2 */
 	CU_ASSERT_TRUE(strcmp(fsm->words[0].hash, fsm->words[1].hash) < 0);
 	kt_fsm_free(fsm);
 }
@@ -80,7 +77,7 @@ static void test_hash(void)
 	kt_fsm_free(fsm);
 }
 
-/* Names around the size of the buffer through which letters are hashed. */
+/* Names about as long as the buffer through which words are hashed (BUFFER_SIZE). */
 static void test_long_letters(void)
 {
 	static const size_t lengths[] = {1, 65534, 3, 65535, 65536, 2, 65537, 200000};
@@ -128,7 +125,7 @@ static void test_only_fragments(void)
 	kt_fsm_free(fsm);
 }
 
-/* A fragment that begins in the middle of the work enters a state of the whole word. */
+/* A fragment enters the state of the whole word at which the fragment's letters follow. */
 static void test_entry_state(void)
 {
 	struct kt_fsm *fsm = infer_strings(2, 2, (const char *const[]){"abcabd", "<cabd"});
@@ -140,7 +137,7 @@ static void test_entry_state(void)
 	kt_fsm_free(fsm);
 }
 
-/* The letters after a cut are unknown: two such ends are two states. */
+/* Truncated ends have unknown k-tails, so the ends of two words stay separate states. */
 static void test_cut_ends(void)
 {
 	struct kt_fsm *fsm = infer_strings(2, 2, (const char *const[]){"ax>", "bx>"});
@@ -152,10 +149,7 @@ static void test_cut_ends(void)
 	fsm = infer_strings(2, 2, (const char *const[]){"ax", "bx"});
 	CU_ASSERT_EQUAL(fsm->n_states, 3);
 	kt_fsm_free(fsm);
-	/*
-	 * Both words take the same path from one state, so determinising merges their
-	 * ends.
-	 */
+	/* Both words have the same letters, so determinising merges their ends. */
 	fsm = infer_strings(2, 2, (const char *const[]){"ax>", "ax"});
 	CU_ASSERT_EQUAL(fsm->n_states, 3);
 	CU_ASSERT_EQUAL(fsm->states[2].ends, 1);
@@ -165,8 +159,8 @@ static void test_cut_ends(void)
 static void test_start(void)
 {
 	/*
-	 * One word is cut after fewer than k letters, which leaves the tail of the start
-	 * unknown: the start equals no state of the chain.
+	 * A word from the start is cut after fewer than k letters, so the start's k-tail
+	 * is unknown, and the start is not merged with another state.
 	 */
 	struct kt_fsm *fsm = infer_strings(2, 2, (const char *const[]){"a>", "aaaa"});
 
@@ -176,7 +170,7 @@ static void test_start(void)
 	fsm = infer_strings(2, 2, (const char *const[]){"aa>", "aaaa"});
 	CU_ASSERT_EQUAL(fsm->n_states, 1);
 	kt_fsm_free(fsm);
-	/* A fragment's state that equals the start is the start. */
+	/* A fragment's state with the same k-tail as the start is merged with the start. */
 	fsm = infer_strings(3, 2, (const char *const[]){"ab", "<xab"});
 	CU_ASSERT_EQUAL(fsm->n_states, 4);
 	CU_ASSERT_EQUAL(fsm->states[0].visits, 2);
@@ -184,7 +178,7 @@ static void test_start(void)
 	kt_fsm_free(fsm);
 }
 
-/* Words that differ only in which end is cut are sorted in the same order each time. */
+/* Words that differ only in which end is cut are sorted, whatever the input's order. */
 static void test_order_of_twins(void)
 {
 	static const char *const orders[][3] = {{"<ab", "ab>", "<ab>"},
@@ -210,9 +204,7 @@ static void test_huge_k(void)
 	kt_fsm_free(b);
 }
 
-/*
- * Returns one word: all letters of an alphabet in turn, twice. Its machine is one cycle.
- */
+/* Returns one word: `kinds` letters in turn, twice. Its machine is one cycle. */
 static kt_words *rounds(uint32_t kinds)
 {
 	kt_words *words;
@@ -229,7 +221,10 @@ static kt_words *rounds(uint32_t kinds)
 	return words;
 }
 
-/* Numbers of letters just below and above each change of layout or encoding. */
+/*
+ * Numbers of letters just below and above each change of a symbol's width (text.c) or of
+ * the encoding for sorting (suffixes.c).
+ */
 static void test_many_letters(void)
 {
 	static const uint32_t kinds[] = {254, 255, 65279, 65280, 65534, 65535, 70000};
@@ -255,8 +250,8 @@ static void test_many_letters(void)
 }
 
 /*
- * One word of 520 different letters, so that a symbol takes two bytes, and three words of
- * letters whose symbols share a low byte with one another or with a separator.
+ * Returns a word of 520 different letters, so that a symbol takes two bytes, and three
+ * words of letters whose symbols have the same low byte as one another or a separator.
  */
 static kt_words *near_letters(struct random *random)
 {
@@ -324,7 +319,7 @@ static kt_words *random_word(uint32_t n, uint32_t kinds)
 	return words;
 }
 
-/* States with hundreds of transitions, which merge with one another. */
+/* Determinising merges states with hundreds of transitions. */
 static void test_large_states(void)
 {
 	kt_words *words = random_word(6000, 300);
@@ -342,7 +337,10 @@ static void test_large_states(void)
 	kt_words_free(words);
 }
 
-/* Long enough for the thread that hashes; the same letters always give the same machine. */
+/*
+ * The word is so long that a second thread computes its hash (THREAD_LETTERS); the machine
+ * must be the same each time.
+ */
 static void test_thread(void)
 {
 	kt_words *words = random_word(150000, 20);
@@ -399,7 +397,7 @@ static void test_refusals(void)
 	kt_words_free(words);
 }
 
-/* A machine is unchanged after it is written and read, and passes the reader's checks. */
+/* A machine that is written as JSON and read again is the same. */
 static void test_json(void)
 {
 	for (uint64_t seed = 1; seed < 40; seed++) {

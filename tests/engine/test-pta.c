@@ -17,7 +17,7 @@ static struct kt_fsm *infer_strings(uint64_t k, size_t n, const char *const *str
 	return rig_infer_strings(KT_MACHINE_PTA, k, n, strings);
 }
 
-/* Computed by hand; docs/internals/engine.md lists them next to those of chains. */
+/* Computed by hand; docs/internals/engine.md compares some of them with those of chains. */
 static void test_golden_table(void)
 {
 	static const struct rig_row rows[] = {
@@ -37,8 +37,8 @@ static void test_golden_table(void)
 		{{""}, 1, 3, 1, 0},
 		{{"abc", "xbc", "<b>"}, 3, 0, 1, 4},
 		/*
-		 * A cut end below a node makes its tail unknown, even if other words
-		 * continue there.
+		 * If a word is cut fewer than k letters below a node, the node's k-tail is
+		 * unknown, even if other words continue where it is cut.
 		 */
 		{{"ab>", "ac"}, 2, 1, 4, 3},
 		{{"ab", "cb>", "db"}, 3, 2, 5, 5},
@@ -47,8 +47,8 @@ static void test_golden_table(void)
 		{{"aa>", "aaaa"}, 2, 2, 5, 4},
 		{{"aaa>", "aaaaaa"}, 2, 2, 1, 1},
 		/*
-		 * A fragment is a chain from a state of its own, which other states may
-		 * equal.
+		 * A fragment is a chain from an entry state of its own; its states may
+		 * have the same k-tails as others.
 		 */
 		{{"ab", "<b"}, 2, 2, 3, 2},
 		{{"ab", "<b>"}, 2, 2, 5, 3},
@@ -59,7 +59,7 @@ static void test_golden_table(void)
 	rig_check_rows(rows, sizeof(rows) / sizeof(rows[0]), KT_MACHINE_PTA);
 }
 
-/* Every member of one small machine. */
+/* Every member of one small machine, computed by hand. */
 static void test_members(void)
 {
 	static const uint64_t visits[] = {3, 2, 1, 3};
@@ -87,7 +87,7 @@ static void test_members(void)
 
 static void test_fragments(void)
 {
-	/* A fragment that begins in the middle of the work enters a state of the tree. */
+	/* A fragment enters the state of the tree at which its letters follow. */
 	struct kt_fsm *fsm = infer_strings(2, 2, (const char *const[]){"abcabd", "<cabd"});
 	const struct kt_fsm_word *fragment = &fsm->words[fsm->words[0].complete];
 
@@ -95,13 +95,13 @@ static void test_fragments(void)
 	CU_ASSERT_EQUAL(fragment->entry, 2);
 	CU_ASSERT_EQUAL(fsm->words[0].exit, fsm->words[1].exit);
 	kt_fsm_free(fsm);
-	/* No word begins at the start, which then equals no state. */
+	/* If no word begins at the start, the start's k-tail is unknown. */
 	fsm = infer_strings(1, 2, (const char *const[]){"<ab", "<bb>"});
 	CU_ASSERT_EQUAL(fsm->states[0].visits, 0);
 	CU_ASSERT_NOT_EQUAL(fsm->words[0].entry, 0);
 	CU_ASSERT_NOT_EQUAL(fsm->words[1].entry, 0);
 	kt_fsm_free(fsm);
-	/* A fragment's state that equals the start is the start. */
+	/* A fragment's state with the same k-tail as the start is merged with the start. */
 	fsm = infer_strings(3, 2, (const char *const[]){"ab", "<xab"});
 	CU_ASSERT_EQUAL(fsm->n_states, 4);
 	CU_ASSERT_EQUAL(fsm->states[0].visits, 2);
@@ -124,8 +124,8 @@ static void test_huge_k(void)
 }
 
 /*
- * Words of few letters out of many, so that nodes have hundreds of children, often equal
- * ones; some words are cut.
+ * Draws short words whose second letter is one of `kinds`, so that nodes have up to that
+ * many children, many with equal subtrees; some words are cut.
  */
 static kt_words *draw_bushes(uint32_t n_words, uint32_t kinds, uint64_t seed)
 {
@@ -168,7 +168,10 @@ static void test_bushes(void)
 	}
 }
 
-/* Too many letters for the reference: compares all k at once with each by itself. */
+/*
+ * There are too many letters for the reference, so the machines of a sweep are compared
+ * with those inferred for each k alone.
+ */
 static void test_sweep(void)
 {
 	kt_words *words = draw_bushes(40000, 50, 5);
@@ -198,7 +201,7 @@ static void test_sweep(void)
 	kt_words_free(words);
 }
 
-/* One letter repeated: each round of refining changes one node. */
+/* One word of one repeated letter: each round of refining splits one node off. */
 static void test_long_chain(void)
 {
 	static uint32_t letters[300000];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that links both the static base and libktail, in either order. Both share
- * one error message: the program reads the message that libktail sets.
+ * A program that links the static library ktail-base and the shared library libktail, in
+ * either order, has one error message: kt_error_message() returns what libktail sets.
  */
 #include <stdio.h>
 #include <string.h>

@@ -75,7 +75,7 @@ static void test_bad_letters(void)
 	kt_words_free(words);
 }
 
-/* Numbers do not change while the store grows from one to two to four bytes a letter. */
+/* Letters do not change when the store changes from one byte per letter to two and four. */
 static void test_widths(void)
 {
 	enum { KINDS = 70000 };
@@ -129,7 +129,7 @@ static void test_words(void)
 	kt_words_free(words);
 }
 
-/* The name may be one that the set itself returned. */
+/* kt_words_describe() accepts a name that kt_words_get() returned, owned by the set. */
 static void test_describe(void)
 {
 	kt_words *words = new_set();

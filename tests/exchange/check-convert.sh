@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Machines and words of other programs on the command line.
+# Converts machines and words from and to the formats of other programs, on the command line.
 #   check-convert.sh KTAIL FOLDER
 ktail=$1 folder=$2
 # shellcheck source=tests/cli.sh
@@ -8,7 +8,7 @@ ktail=$1 folder=$2
 
 small=$folder/golden/small.json
 
-# Round trips through each of our formats
+# Round trips through each format of ktail
 runs 0 '' convert "$small" -o a.gv -o a.graphml -o a.json -o a.tsv -o a.svg
 for file in a.gv a.graphml a.json; do
 	runs 0 '' convert $file -o back.json
@@ -21,7 +21,7 @@ grep -q '<svg' a.svg || fail "no drawing"
 runs 0 '' convert a.gv
 grep -q '^digraph ktail {$' stdout || fail "no DOT"
 
-# The truth and differences, too
+# Round trips of the truth and of differences
 for machine in truth diff diff-truth; do
 	from=$folder/../viz/golden/$machine.json
 	runs 0 '' convert "$from" -o from.json -o from.gv -o from.graphml
@@ -31,8 +31,8 @@ for machine in truth diff diff-truth; do
 	done
 done
 
-# Names of letters: a .dot file in our dialect has them as labels, but its letters are read
-# from the attribute `letter`.
+# In .dot files of the dialect "ktail", names of letters are the labels; the letters are read from
+# the attribute `letter`.
 names=$folder/../viz/golden/names.json
 runs 0 '' convert "$names" -o names.json -o names.gv -o names.graphml -o names.tsv
 runs 0 '' convert -d ktail "$names" -o names.dot
@@ -64,12 +64,12 @@ same aalpy.json learnlib.json
 runs 0 '' convert -o order.dot --dialect ktail "$small"
 same order.dot a.gv
 
-# ktail diff compares a machine with files in the formats of other programs.
+# ktail diff reads files in the formats of other programs.
 runs 0 '' diff "$small" aalpy.dot
 [ ! -s stderr ] || { cat stderr; failures=$((failures + 1)); }
 runs 1 '' diff a.graphml "$folder/data/twins.gv"
 
-# A machine that was not inferred is drawn, too
+# An imported machine can be drawn.
 runs 0 '' convert aalpy.json -o drawn.svg
 
 # Refusals
@@ -90,8 +90,8 @@ echo '<graphml/>' > none.graphml
 runs 3 'read none.graphml: its graph has no data' convert none.graphml -o x.json
 [ ! -e x.json ] || fail "x.json is there"
 
-# Words as .events files and as examples give the same machine, except for the names of
-# words.
+# Words in .events files and as examples of an Abbadingo file give the same machine, except for the
+# words' names.
 printf 'R:sys\nW:reg\nR:sys\nW:reg\n' > a.events
 printf 'R:sys\nW:fb\n' > b.events
 runs 0 '' words a.events b.events -o ab.dat

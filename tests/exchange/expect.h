@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks that the tests of formats share; each asserts what it expects. */
+/* Checks that the tests of formats share; failures are CUnit assertions. */
 #ifndef KTAIL_TESTS_EXCHANGE_EXPECT_H
 #define KTAIL_TESTS_EXCHANGE_EXPECT_H
 
 #include "tests/exchange/rig.h"
 
-/* Expects the file folder/file to be the machine in json_folder/json. */
+/* Expects `read` to read the machine of json_folder/json from folder/file. */
 void rig_expect_machine(rig_read_fn read, const char *folder, const char *file,
 			const char *json_folder, const char *json);
 
-/* Expects `write` to write the machine in folder/json as the text in folder/file. */
+/* Expects `write` to write the machine of folder/json as the text of folder/file. */
 void rig_expect_text(rig_write_fn write, const char *folder, const char *json,
 		     const char *file);
 
-/*
- * Expects `text` to be refused, with a message that begins with `prefix` and contains
- * `reason`.
- */
+/* Expects `read` to refuse `text`; its message begins with `prefix` and has `reason`. */
 void rig_expect_refusal(rig_read_fn read, const char *text, const char *prefix,
 			const char *reason);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Feeds any bytes as DOT: nothing crashes, and an accepted machine survives a round trip
- * in our dialect and as JSON.
+ * Reads any bytes as DOT: nothing crashes, and an accepted machine survives a round trip
+ * through the dialect "ktail" and through JSON.
  */
 #include <stdlib.h>
 #include <string.h>

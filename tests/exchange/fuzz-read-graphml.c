@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Feeds any bytes as GraphML: nothing crashes, and an accepted machine survives a round
+ * Reads any bytes as GraphML: nothing crashes, and an accepted machine survives a round
  * trip.
  */
 #include <stdlib.h>

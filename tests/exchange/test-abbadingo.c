@@ -7,7 +7,7 @@
 #include "tests/exchange/rig.h"
 #include "tests/suite.h"
 
-/* The words as text: name, letters, a newline. */
+/* Returns a line for each word, with its name and its letters. The caller frees it. */
 static char *encode(const kt_words *words)
 {
 	char *text = NULL;
@@ -55,7 +55,7 @@ static void reads_the_original(void)
 
 	expect_words("5 2\n1 3 0 1 0\n0 2 1 1\n1 0\n-1 1 0\n1 1  1 \n",
 		     "x.0: 0 1 0\nx.2:\nx.4: 1\n", &report);
-	/* Other line ends, a blank line at the end, no newline. */
+	/* The lines may end in \r\n, and a blank line or no newline may be at the end. */
 	expect_words("5 2\r\n1 3 0 1 0\r\n0 2 1 1\r\n1 0 \r\n-1 1 0\r\n\t1 1 1\n\n ",
 		     "x.0: 0 1 0\nx.2:\nx.4: 1\n", &report);
 }
@@ -79,8 +79,8 @@ static void undoes_escapes(void)
 
 	expect_words("1 1\n1 3 W_3areg a_5fb _c3_a9\n", "x.0: W:reg a_b é\n", &report);
 	/*
-	 * Escapes that are not ours: upper case, a plain byte, too short, not UTF-8, a
-	 * control character.
+	 * Escapes that ktail never writes are not decoded: with upper-case digits, of a
+	 * letter or digit, too short, not UTF-8, of a control character.
 	 */
 	expect_words("1 1\n1 8 W_3Areg a_41 a_ a_5 a_ba _0a a-b _\n",
 		     "x.0: W_3Areg a_41 a_ a_5 a_ba _0a a-b _\n", &report);

@@ -48,7 +48,7 @@ static void knows_dialects(void)
 	CU_ASSERT_EQUAL(kt_dot_dialect_of("AALpy", &dialect), KT_E_USAGE);
 }
 
-/* A letter that another program's reader would change is not written. */
+/* A letter that the other program's reader would change is not written. */
 static void refuses_letters(void)
 {
 	static const struct {
@@ -113,7 +113,7 @@ static void refuses_other_texts(void)
 	expect_refusal("digraph { a ? }", "x:1: unexpected '?'");
 	expect_refusal("digraph { \x01 }", "x:1: a control character");
 	expect_refusal("digraph { = }", "x:1: expected a statement, not '='");
-	/* Lines before the first word count. */
+	/* Line numbers include the lines before "digraph". */
 	expect_refusal("\n# a\n\ndigraph {\n = }", "x:5: expected a statement, not '='");
 }
 
@@ -150,7 +150,7 @@ static void refuses_other_graphs(void)
 		"contains control characters");
 	expect_refusal("digraph { i -> a; a -> b [label=x]; a -> c [label=x] }",
 		       "x: line 1: state a has two transitions with the letter x");
-	/* A long name that cannot be printed. */
+	/* A long name with a control character is shown as "?". */
 	expect_refusal("digraph { i -> \"" LONG "\x01\"; \"" LONG "\x01\" -> b [label=x]; "
 		       "\"" LONG "\x01\" -> c [label=x] }",
 		       "x: line 1: state ? has two transitions with the letter x");
@@ -172,7 +172,7 @@ static void refuses_other_graphs(void)
 #define OURS(states, edges)                                                                \
 	"digraph { fsm=\"" HEAD "\"; " states " " edges " __start0 -> s0 }"
 
-/* The marks of our dialect must be complete. */
+/* In the dialect "ktail", all attributes must be present and fit one another. */
 static void checks_ours(void)
 {
 	static const char good[] =
@@ -223,7 +223,7 @@ static void checks_ours(void)
 		       "x: read its machine: format: is missing, must be \"ktail-fsm/1\"");
 }
 
-/* Every proper prefix of a file is refused, and none crashes the reader. */
+/* Every proper prefix of a file is refused. */
 static void refuses_every_cut(void)
 {
 	char *text = rig_load(GOLDEN, "small.gv");

@@ -37,7 +37,7 @@ static int read_only(const char *path, machine_fn read)
 	int code = read_machine(path, read, &fsm);
 
 	if (code && fsm) {
-		code = KT_E_INTERNAL; /* a machine in spite of the error */
+		code = KT_E_INTERNAL; /* the reader failed, but returned a machine */
 	}
 	kt_fsm_free(fsm);
 	return code;
@@ -88,7 +88,7 @@ static bool check(const char *name, int (*work)(void *), char *path, bool exact,
 {
 	struct kt_trial trial = {name, work, path, !exact, left};
 
-	work(path); /* now libraries have made the allocations that they make only once */
+	work(path); /* Libraries make some allocations in the first call only. */
 	return kt_refuse_each(&trial) > 3;
 }
 

@@ -14,7 +14,10 @@ static void writes_and_reads(void)
 			   "small.json");
 }
 
-/* Keys d0, d1, ..., a prefix, another order, data of other programs. */
+/*
+ * The file has keys d0, d1, ..., a namespace prefix, nodes and edges in another order, and
+ * data of other programs.
+ */
 static void reads_what_others_saved(void)
 {
 	rig_expect_machine(kt_fsm_read_graphml, DATA, "saved-again.graphml", GOLDEN,
@@ -50,10 +53,7 @@ static void refuses(void)
 		       "x: 'fsm' is not a JSON object: ']' expected near end of file");
 }
 
-/*
- * The reader opens nothing outside of the file, and expands no entities that the file
- * declares.
- */
+/* The reader opens no other file, and expands no entities that the file declares. */
 static void refuses_document_types(void)
 {
 	expect_refusal("<!DOCTYPE graphml SYSTEM \"file:///etc/passwd\"><graphml/>",
@@ -63,7 +63,7 @@ static void refuses_document_types(void)
 	expect_refusal("<graphml>&unknown;</graphml>", "x: line 1: ");
 }
 
-/* Letters may contain characters that XML does not allow. */
+/* A letter with a character that XML does not allow is not written. */
 static void refuses_letters(void)
 {
 	struct kt_fsm_state state = {0};

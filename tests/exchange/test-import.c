@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Random acceptors as DOT: an acceptor whose language is closed under prefixes is imported
- * with that language, all others are refused. The oracle walks the acceptor itself, and
- * knows from its transitive closure which states lead to which.
+ * with that language, all others are refused. The oracle runs the acceptor itself, and
+ * decides with the transitive closure of its transitions whether the language is closed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,8 +37,8 @@ static void make(struct acceptor *a, struct random *random)
 			uint32_t to = random_below(random, a->n + 2);
 
 			/*
-			 * Rejecting states lead only to themselves, so that some
-			 * languages are closed.
+			 * Rejecting states lead to no others, so that many languages are
+			 * closed.
 			 */
 			a->next[i][j] = to >= a->n ? NONE : a->accepts[i] ? to : i;
 			if (a->next[i][j] != NONE) {
@@ -53,10 +53,7 @@ static void make(struct acceptor *a, struct random *random)
 			}
 		}
 	}
-	/*
-	 * In one of four acceptors some state is made rejecting, although it may lead to
-	 * accepting states.
-	 */
+	/* In one of four acceptors, a rejecting state may lead to accepting ones. */
 	if (random_below(random, 4) == 0) {
 		a->accepts[random_below(random, a->n)] = false;
 	}
@@ -92,7 +89,7 @@ static bool any_accepts(const struct acceptor *a)
 	return any;
 }
 
-/* Prints states under numbers that are not in order. */
+/* Returns the acceptor as DOT, with its states in no order; the caller frees it. */
 static char *print(const struct acceptor *a, size_t *size)
 {
 	char *text = NULL;
@@ -178,7 +175,7 @@ static bool check(struct random *random, unsigned long *closed)
 
 	make(&a, random);
 	if (!any_accepts(&a)) {
-		return true; /* without accepting states, all states accept */
+		return true; /* if no state is a doublecircle, the reader lets all accept */
 	}
 	text = print(&a, &size);
 	code = rig_read(kt_fsm_read_dot, &fsm, text, size);
@@ -208,6 +205,5 @@ int main(void)
 		}
 	}
 	printf("%lu of %lu closed\n", closed, n);
-	/* Both closed and other languages must occur often. */
 	return closed < n / 10 || closed > n * 9 / 10;
 }

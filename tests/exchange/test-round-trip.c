@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Machines of random words go through every format. The formats of ktail preserve all of
- * a machine. Those of AALpy and LearnLib preserve the part that is reachable from the
- * start, whose states get the first numbers.
+ * Machines of random words are written in every format and read again. The formats of ktail
+ * preserve all of a machine, those of AALpy and LearnLib only the part that is reachable
+ * from the start. In the original, the reachable states have the lowest numbers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,8 +54,8 @@ static size_t count_reached(const struct kt_fsm *fsm)
 	size_t reached = 1;
 
 	/*
-	 * States are numbered breadth first: a reachable state has a transition from an
-	 * earlier one.
+	 * States are numbered breadth first: each reachable state but the start has a
+	 * transition from an earlier state.
 	 */
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		if (fsm->transitions[i].from < reached &&
@@ -149,7 +149,7 @@ static bool words_come_back(const kt_words *words)
 	return same;
 }
 
-/* The same words with letters that need escapes. */
+/* Returns the same words with letters that need escapes. */
 static kt_words *encode_otherwise(const kt_words *words)
 {
 	static const char *const odd[] = {

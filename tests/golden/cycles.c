@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * cycles LETTER... : reads the tooltips of a drawn machine (as svg-check prints them) and
- * says whether one strongly connected component holds edges with each of the letters, so
+ * checks whether one strongly connected component has edges with all of the letters, so
  * that a cycle can pass through all of them. Prints the states of the component.
  */
 #include <igraph/igraph.h>
@@ -15,12 +15,12 @@
 static struct {
 	long from;
 	long to;
-	char *letters; /* " a b c " */
+	char *letters; /* for example " W:sys W:fb " */
 } edges[EDGES_MAX];
 static size_t n_edges;
 static long n_states;
 
-/* "tooltip t192-2 192 → 197: 185 times / W:fb (185)" */
+/* Reads a line such as "tooltip t192-2 192 → 197: 185 times / W:fb (185)". */
 static void read_edge(const char *line)
 {
 	char letters[LINE_MAX_ + 3];
@@ -43,7 +43,10 @@ static void read_edge(const char *line)
 	n_states = to >= n_states ? to + 1 : n_states;
 }
 
-/* A letter of an edge stands between blanks, or before the number of its repetitions. */
+/*
+ * Returns whether a letter is in the text of an edge, followed by a blank or by the × of a
+ * number of repetitions.
+ */
 static int has_letter(const char *letters, const char *letter)
 {
 	size_t n = strlen(letter);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test-machines TRACE... : for every recorded trace and k = 0 to 40, the machine that the
- * engine infers equals in every member that of the reference, which follows the
- * definition.
+ * test-machines TRACE... : checks for every trace, two alphabets and k = 0 to 40 that the
+ * machine which the engine infers equals, in every member, that of the reference, which
+ * follows the definition.
  */
 #include <stdio.h>
 

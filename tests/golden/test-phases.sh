@@ -3,7 +3,7 @@
 # Checks the phases of the vector add call by call: every call of its source is listed in order,
 # with its number of calls, its phase and its number of doorbells. Each phase occurs once, in order.
 # Usage: test-phases.sh BIN TABLE SOURCES TRACE...
-# A TRACE "softgpu" is recorded first, on the software GPU.
+# For the TRACE "softgpu", the vector add is recorded on the software GPU.
 set -u
 
 bin=$1
@@ -19,7 +19,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# calls REPORT: prints the calls of the process vadd as in the table, with symbols without _v2
+# calls REPORT: prints the calls of the process vadd in the form of the table, without suffixes _v2
 calls() {
 	awk -v OFS='\t' '
 	/^Phases$/ { inside = 1; next }
@@ -42,7 +42,7 @@ calls() {
 	}' "$1"
 }
 
-# Prints the phases of the calls in order; consecutive calls of one phase count as one.
+# course CALLS: prints the phases of the calls in order, once for consecutive calls of one phase
 course() {
 	cut -f 3 "$1" | uniq | tr '\n' ' '
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Repeated recordings of the same programs: which k is chosen, and in what two runs differ.
+# Tests on repeated recordings of the same programs which k is chosen, and in what two runs differ.
 # Usage: test-repeats.sh KTAIL FOLDER
 set -u
 
@@ -15,7 +15,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# says FILE PATTERN
+# says FILE PATTERN: checks that a line of the file matches the pattern
 says() {
 	grep -qE "$2" "$1" || {
 		cat "$1" >&2
@@ -39,7 +39,7 @@ done
 "$ktail" sweep "$@" >/dev/null 2>"$work/others" || fail "sweep all others"
 says "$work/others" '^ktail: k = 23: the smallest machine on a plateau \(nearly the same for k = 23 to 25: 499 states'
 
-# Two runs of a vector add: all that differs is when the driver polled.
+# Two runs of a vector add differ only in when the driver polled.
 first=$folder/vadd-4k-1/vadd-4k-1_vadd.0.events
 second=$folder/vadd-4k-2/vadd-4k-2_vadd.0.events
 "$ktail" diff --k 20 "$first" "$second" >"$work/differ"

@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The sweep over the recorded corpus equals the expected one byte for byte, as does the k
-# that is chosen for each trace; in the drawing of the machine for that k, submitting work
-# is a cycle.
+# Checks that the sweep over the recorded corpus and the k that is chosen for each trace are the
+# expected ones, byte for byte, and that submitting work is a cycle in the drawing for that k.
 # Usage: test-sweep.sh BIN DATA TRACE...
-# Writes what it found to sweep.tsv, left-out.tsv and auto.tsv in the working folder, for
-# when the corpus has changed.
+# Writes the results to sweep.tsv, left-out.tsv and auto.tsv in the working folder. If the corpus
+# changes, copy these files to DATA.
 set -u
 
 bin=$1
@@ -30,8 +29,7 @@ same left-out.tsv
 grep '^ktail: k = ' all.txt | grep -q "^ktail: k = $(sed -n '2s/^-\t0\t\([0-9]*\).*/\1/p' left-out.tsv):" ||
 	fail "sweep and --leave-one-out differ"
 
-# For each trace alone: what ktail reports about its choice of k, and the machine for that
-# k.
+# For each trace alone, what ktail reports about its choice of k must be true of the machine.
 for trace; do
 	name=$(basename "$trace")
 	"$ktail" "$trace" -o fsm.json -o fsm.svg 2>said.txt || fail "$name: status $?"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# No program links both igraph (GPL) and Graphviz (EPL), and libktail links neither.
-#   check-links.sh KTAIL RENDER LIBKTAIL PROGRAM...
+# Checks that no program links both igraph (GPL) and Graphviz (EPL), and libktail links neither.
+# Usage: check-links.sh KTAIL RENDER LIBKTAIL PROGRAM...
 set -u
 ktail=$1
 render=$2
@@ -13,7 +13,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# links FILE: which of the two
+# links FILE: prints libigraph. if FILE links igraph, and libcgraph. if FILE links Graphviz
 links() {
 	ldd "$1" | grep -oE 'lib(igraph|cgraph|gvc)\.' | sed 's/gvc/cgraph/' | sort -u | tr -d '\n'
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares the measures of any machine with slow ones. The bytes then serve as the sizes
- * and measures of a curve: the choice is one of its points, plateaus are in order, and the
- * texts fit their buffers.
+ * Makes a machine of the input and compares kt_measure() with the oracle. Then makes a
+ * curve of the same input: the choice must be one of the curve's points, the plateaus must
+ * be in order, and the texts must fit their buffers.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -74,7 +74,7 @@ static void fill_point(struct kt_curve_point *point, uint64_t k, const uint8_t *
 static void check_curve(const struct kt_curve *curve)
 {
 	char text[KT_SAY_SIZE];
-	size_t next = 0; /* first point after the previous plateau */
+	size_t next = 0; /* the first point after the previous plateau */
 
 	must(curve->choice.point < curve->n_points, "no point is chosen");
 	kt_say_choice(text, curve);

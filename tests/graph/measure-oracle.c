@@ -7,8 +7,8 @@
 #define FAR 1000000
 
 /*
- * way[a][b]: length of the shortest path from a to b, of at least one transition and
- * without self-loops; FAR if there is none
+ * Sets way[a][b] to the length of the shortest path from a to b that has at least one
+ * transition and no self-loop, or to FAR if there is no such path.
  */
 static void find_ways(unsigned way[ORACLE_STATES][ORACLE_STATES], const struct kt_fsm *fsm)
 {
@@ -73,7 +73,10 @@ static uint64_t count_mixed(const struct kt_fsm *fsm, size_t state)
 	return sum - most;
 }
 
-/* Counts all transitions with one letter, and those within a cycle. */
+/*
+ * Counts the letter as a kind if it occurs at least twice per word, and as a kind in cycles
+ * if more than half of its transitions are on cycles.
+ */
 static void measure_kind(struct kt_measures *out, const struct kt_fsm *fsm, uint32_t letter,
 			 unsigned way[ORACLE_STATES][ORACLE_STATES])
 {

@@ -7,7 +7,7 @@
 
 #define ORACLE_STATES 16
 
-/* For machines of up to ORACLE_STATES states. */
+/* For machines of up to ORACLE_STATES states and with letters below 64. */
 void measure_slowly(struct kt_measures *out, const struct kt_fsm *fsm);
 
 #endif

@@ -49,6 +49,6 @@ int main(void)
 {
 	const struct kt_trial trial = {"make curve", make_curve, NULL, false, 0};
 
-	/* igraph keeps some memory from its first use on. */
+	/* The first call is not part of the trial, because igraph keeps memory from it. */
 	return make_curve(NULL) != KT_OK || kt_refuse_each(&trial) < 100;
 }

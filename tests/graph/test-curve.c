@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Plateaus and the choice of k: tables of points by hand, then curves of words. */
+/* Tests plateaus and the choice of k, on tables of points and then on curves of words. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +14,11 @@
 
 #define POINTS_MAX 24
 
-/* The machine of 10 words with 990 letters in total; states = 0 ends a table. */
+/* A point of a curve, for 10 words with 990 letters in total; states = 0 ends a table. */
 struct row {
 	unsigned states, transitions, complex;
-	unsigned components, cycles, mixed; /* all three are zero: not measured */
-	unsigned kinds_in_cycles;           /* of 9 */
+	unsigned components, cycles, mixed; /* if all are 0, the point is not measured */
+	unsigned kinds_in_cycles;           /* of 9 kinds */
 };
 
 static void fill(struct kt_curve *curve, uint64_t k, const struct row *rows)
@@ -47,7 +47,7 @@ static void fill(struct kt_curve *curve, uint64_t k, const struct row *rows)
 
 static const struct {
 	const char *what;
-	const char *expected; /* "first-last " of each plateau */
+	const char *expected; /* "K-K " for each plateau: the first and the last k */
 	uint64_t k;           /* k of the first row */
 	struct row rows[POINTS_MAX];
 } flats[] = {
@@ -175,7 +175,7 @@ static const struct {
 	uint64_t k; /* k of the first row */
 	uint64_t chosen;
 	enum kt_choice_kind kind;
-	const char *runners; /* "k " of each runner-up */
+	const char *runners; /* "K " for each runner-up: its first k */
 	struct row rows[POINTS_MAX];
 } chosen[] = {
 	{"the smallest good plateau",
@@ -298,7 +298,7 @@ static void test_choose(void)
 	}
 }
 
-/* Whatever the numbers are, the texts fit their buffers. */
+/* Even the largest numbers give texts that fit their buffers. */
 static void test_say(void)
 {
 	struct kt_curve_point point = {
@@ -355,7 +355,7 @@ static bool same_point(const struct kt_curve_point *point, const kt_words *words
 	return same;
 }
 
-/* Each point is the machine of its k, and the order of the words does not matter. */
+/* Each point describes the machine of its k, and the order of the words does not matter. */
 static void test_random(void)
 {
 	for (uint64_t seed = 1; seed <= 300; seed++) {
@@ -386,7 +386,10 @@ static void test_random(void)
 	}
 }
 
-/* Large machines are measured only at the beginning of a plateau that could be chosen. */
+/*
+ * Returns whether point i is measured, correctly, if and only if its machine is within the
+ * limit, or begins a plateau and is not nearly a chain.
+ */
 static bool is_as_it_should(const struct kt_curve *curve, size_t i, const kt_words *words,
 			    uint64_t limit)
 {
@@ -428,15 +431,14 @@ static const struct {
 	enum kt_choice_kind kind;
 	uint64_t k;
 } few[] = {
-	/* Nothing to fold: every k gives the chain. */
+	/* No state can be merged: every k above 0 gives the chain. */
 	{{"abcdefghij"}, KT_CHOICE_ORDER, 1},
-	/* One letter over and over. */
 	{{"aaaaaaaaaaaaaaaaaaaa"}, KT_CHOICE_ORDER, 1},
 	{{"", ""}, KT_CHOICE_ORDER, 1},
 	{{"orrrc", "orrc"}, KT_CHOICE_ORDER, 1},
 	/* A loop of three letters between a beginning and an end. */
 	{{"iwdpwdpwdpwdpwdpwdpx", "iwdpwdpwdpx"}, KT_CHOICE_PLATEAU, 1},
-	/* Two loops that share letters: one machine for both, whichever comes first. */
+	/* Two loops that share letters. */
 	{{"iabcabcabcabcabcjabdabdabdabdabdabdx"}, KT_CHOICE_PLATEAU, 1},
 };
 
@@ -465,7 +467,7 @@ static void test_few(void)
 	}
 }
 
-/* Letters without any order are never convincing, however many. */
+/* Random letters never give a good plateau, whatever the size of the alphabet. */
 static void test_noise(void)
 {
 	for (uint32_t kinds = 2; kinds <= 64; kinds *= 2) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Dominators: by hand, against removing each state in turn, and of a large machine. */
+/*
+ * Tests dominators: by hand, with an oracle that removes each state in turn, with igraph,
+ * and on a large machine.
+ */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +41,7 @@ static void add(struct small *small, uint32_t from, uint32_t to)
 	t->count = 1;
 }
 
-/* --- the slow way: states that are still reachable without a state --- */
+/* --- the oracle: states that are still reachable after one is removed --- */
 
 static void reach(bool *reached, const struct kt_fsm *fsm, bool back, uint32_t without)
 {
@@ -86,8 +89,8 @@ static void reach_from_root(bool *reached, const struct kt_fsm *fsm, bool post,
 }
 
 /*
- * Compares every pair of states, and checks that a state's other dominators dominate its
- * immediate dominator.
+ * Compares every pair of states with the oracle, and checks that all dominators of a state
+ * also dominate its immediate dominator.
  */
 static bool same_as_slow(const struct kt_dominators *d, const struct kt_fsm *fsm, bool post)
 {
@@ -224,7 +227,7 @@ static void test_random(void)
 	CU_ASSERT(same);
 }
 
-/* --- machines too large for the slow way, by igraph --- */
+/* --- comparison with igraph, for machines that are too large for the oracle --- */
 
 static bool same_as_igraph(const struct kt_fsm *fsm)
 {
@@ -254,7 +257,7 @@ static bool same_as_igraph(const struct kt_fsm *fsm)
 
 #define MANY 3000
 
-/* Long paths with shortcuts and back edges, as machines of words have them. */
+/* A long path with shortcuts and back edges, like machines of words. */
 static bool check_large(struct random *random)
 {
 	struct kt_fsm fsm = {.n_states = MANY};
@@ -282,7 +285,7 @@ static bool check_large(struct random *random)
 	return same;
 }
 
-/* By definition: of the common dominators, the one that all others dominate. */
+/* Returns the common dominator that all other common dominators dominate. */
 static uint32_t common_by_definition(const struct kt_dominators *d, const uint32_t *states,
 				     size_t n)
 {

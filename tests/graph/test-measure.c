@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures of a machine's graph: by hand, against a slow oracle, and on large machines. */
+/* Tests measures of machines: by hand, with a slow oracle, and on a large machine. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #define TRANSITIONS_MAX 64
 
-/* A machine of transitions alone, in order of their source states. */
+/* A machine to which tests add transitions, in order of their source states. */
 struct small {
 	struct kt_fsm fsm;
 	struct kt_fsm_state states[ORACLE_STATES];
@@ -78,7 +78,7 @@ static void test_self_loops(void)
 				  .letters = 24, .self_loops = 23, .mixed = 7, .kinds = 3});
 }
 
-/* Two cycles that share a state, one in another component, and a path between them. */
+/* A cycle of three states, and a path to a cycle of two, one of which has a self-loop. */
 static void test_cycles(void)
 {
 	struct small small;
@@ -144,10 +144,7 @@ static void test_random(void)
 	CU_ASSERT(same);
 }
 
-/*
- * A ring of many states with a spur, entered from a chain: too large for a search from
- * every state.
- */
+/* A chain that leads into a large ring: too many states for a search from each of them. */
 static void test_large(void)
 {
 	const uint32_t n = 400000;

@@ -30,7 +30,7 @@ for arguments in --help --version help 'help words' 'words --help' 'infer --vers
 		fail "$arguments > /dev/full"
 done
 
-# Closed descriptors are errors, and no other file is used in their place.
+# Using a closed standard descriptor is an error, and no file that is opened later takes its place.
 closed() {
 	local expected=$1 status=$2
 	[ "$status" = "$expected" ] || fail "closed: exit status $status, not $expected"
@@ -213,7 +213,7 @@ runs 3 '^ktail: read word.events: it is a word (.events), not a state machine$' 
 runs 2 '^ktail: find process nosuch: not in the traces, which have [a-z]' \
 	decode --ioctls --process nosuch "$trace"
 
-# A warning for a k larger than all words; a summary on a terminal
+# A warning if k is larger than all words; a summary on a terminal
 runs 0 '^ktail: warning: k = 5 is larger than all words, the longest of which has 4 letters' --k 5 word.events
 runs 0 - --k 4 word.events
 grep -q '^digraph' stdout || fail "no DOT to a pipe"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ktail sweep --cross-validate: its columns, computed by hand; and what it refuses.
+# Tests ktail sweep --cross-validate: its columns, computed by hand, and what it refuses.
 # Usage: check-cross-validate.sh KTAIL
 set -u
 ktail=$1
@@ -19,7 +19,7 @@ refuses() {
 	fi
 }
 
-# Three equal words accept each other; x is a letter that occurs in no other word.
+# The machine of the other words accepts each of three equal words; x occurs in one word only.
 for i in 1 2 3; do
 	printf 'a\nb\na\nb\n' >same-$i.events
 done
@@ -34,16 +34,15 @@ printf 'a\nb\nx\n' >other.events
 grep -q '"folds": 4' cross.json || fail "no folds in JSON"
 [ "$(grep -c '"held_out": 4, "accepted": 3, "fitting": 0.9333}' cross.json)" = 10 ] ||
 	fail "rows in JSON"
-# Two folds, by name: {other, same-2} and {same-1, same-3}. No machine learns x from the
-# others.
+# The two folds, by name, are {other, same-2} and {same-1, same-3}. The machine that must accept
+# other.events has no letter x.
 "$ktail" sweep --k 9 --cross-validate --folds 2 ./*.events -o two.tsv 2>stderr ||
 	fail "two folds: status $?"
 [ "$(sed -n 2p two.tsv | cut -f 11-13 | tr '\t' ' ')" = "4 3 0.9333" ] || fail "two folds: $(cat two.tsv)"
-# Large k: a word that only shares its beginning with others is not accepted to its end.
+# With a large k, a word that shares only its beginning with the others is not accepted to its end.
 printf 'a\nb\na\na\n' >other.events
 "$ktail" sweep --k 1-9 --cross-validate ./*.events -o far.tsv 2>stderr || fail "status $?"
 [ "$(sed -n 10p far.tsv | cut -f 11-13 | tr '\t' ' ')" = "4 3 0.9375" ] || fail "far: $(cat far.tsv)"
-# Without the option there are no such columns.
 "$ktail" sweep --k 1 ./*.events 2>/dev/null | grep -q held_out && fail "columns without --cross-validate"
 
 refuses 'at least two words' --cross-validate other.events

@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ktail diff on repeated recordings: what varies within a side is noise, what differs between the
-# sides is listed as added, removed, replaced or moved, with the recordings that show it.
+# Tests ktail diff on repeated recordings: what varies within a side is noise, and what differs
+# between the sides is listed as added, removed, replaced or moved, with the number of recordings
+# that show it.
 #   check-diff-changes.sh KTAIL
 ktail=$1
 # shellcheck source=tests/cli.sh
 . "${0%/*}/../cli.sh"
 
-# word FILE POLLS LETTER...: letters with POLLS polls before the last one
+# word FILE POLLS LETTER...: writes a word of the letters, with POLLS polls before the last letter
 word() {
 	local file=$1 polls=$2
 	shift 2
@@ -19,7 +20,7 @@ word() {
 	} > "$file"
 }
 
-side() { # NAME N LETTER...: N recordings
+side() { # NAME N LETTER...: writes N recordings of one side
 	local name=$1 n=$2
 	shift 2
 	for i in $(seq "$n"); do
@@ -35,7 +36,7 @@ diff_of() { # OLD-N NEW-N OPTION...: compares the first recordings of both sides
 	runs 1 '' diff --k 2 "${arguments[@]}" "$@"
 }
 
-says() { grep -qxF -e "$1" stdout || fail "not '$1': $(head -20 stdout)"; }
+says() { tr -s ' \n' ' ' < stdout | grep -qF -e "$(tr -s ' ' <<<"$1")" || fail "not '$1': $(head -20 stdout)"; }
 
 side o 8 open ioctl:0x2b b c d e close
 side n 8 open b c ioctl:0x2b d x close
@@ -53,7 +54,7 @@ jq -e '.changes | .old_recordings == 8 and .noise == ["R:sys"] and (.list | leng
 	(.list[0] | .kind == "moved" and .found and .removed == ["ioctl:0x2b"] and .after == "open" and
 	.to_after == "c" and .new == 8 and .old == 0)' changes.json > /dev/null || fail "JSON: $(cat changes.json)"
 
-# With the names of calls, each change names the last one before it.
+# If words contain names of calls, each change names the last call before it.
 side o 8 cuInit open ioctl:0x2b b cuMemAlloc_v2 c d e close
 side n 8 cuInit open b cuMemAlloc_v2 c d x close
 diff_of 8 8
@@ -64,7 +65,8 @@ jq -e '[.changes.list[].call] == ["cuInit", "cuMemAlloc_v2"]' changes.json > /de
 side o 8 open ioctl:0x2b b c d e close
 side n 8 open b c ioctl:0x2b d x close
 
-# Few recordings cannot show a change, but are not silent; one a side says nothing of noise.
+# Differences of few recordings are listed as possible chance. One recording on each side shows no
+# noise, so no changes are listed.
 diff_of 3 3
 says 'What changed, by 3 old and 3 new recordings: nothing that chance would not give'
 says 'In all recordings of one side and none of the other, but so few may differ by chance:'
@@ -72,7 +74,7 @@ says '  replaced: e by x, after d, before close: in 3 of 3 new and 0 of 3 old re
 diff_of 1 1
 grep -q 'What changed' stdout && fail "changes by one recording a side"
 
-# A change in half of the recordings is found; several words are named.
+# A change in half of the recordings is found; if there are several words, their names are shown.
 for i in 2 4 6 8; do cp "o$i.events" "n$i.events"; done
 for i in $(seq 9 16); do
 	word "o$i.events" $((i % 4 + 1)) open ioctl:0x2b b c d e close

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ktail diff of annotated machines: labels next to states and letters, labels and phases
-# that only one machine has, differences of calls; in text and JSON; malformed annotations.
+# Tests ktail diff on annotated machines: labels next to states and letters, labels and phases that
+# only one machine has, and differences of calls, in text and JSON; malformed annotations.
 #   check-diff-meanings.sh KTAIL
 ktail=$1
 # shellcheck source=tests/cli.sh
@@ -15,7 +15,7 @@ says() {
 	done
 }
 
-# annotate FROM TO CALLS: makes a machine with labels by letters, phases, and calls as JSON
+# annotate FROM TO CALLS: adds labels by letters, phases, and CALLS in JSON to a machine
 annotate() {
 	sed -e 's|^\(    {"id": \([0-9]*\),.*\)}\(,*\)$|\1, "label": "state of \2", "phase": "USE"}\3|' \
 		-e 's|^\(    {"from":.*"letter": "\([a-z]*\)".*\)}\(,*\)$|\1, "label": "to \2"}\3|' \
@@ -51,7 +51,8 @@ says '| submit ('"'to submit'"')' \
 	'  cuMemcpyHtoD_v2: 0 inline copies instead of 1; 1 direct copy instead of 0; 0.3 errors instead of 0' \
 	"Only the old machine's traces call cuMemcpyAtoH." \
 	"Only the new machine's traces call cuStreamCreate."
-# Four in a hundred are within the tolerance, as is one byte in 400; times are not compared.
+# 104 ioctls instead of 100 and 100.3 bytes instead of 100 are within the tolerance; times are not
+# compared.
 grep -q 'cuInit\|time\|900' stdout && fail "reports a difference within the tolerance"
 grep -q '100.3 bytes' stdout && fail "reports one byte"
 grep -q 'Labels of the old' stdout && fail "labels that both have"
@@ -67,17 +68,17 @@ if command -v jq > /dev/null; then
 fi
 "${ktail%/*}/ktail-render" d.json -o d.svg || fail "ktail-render does not take it"
 
-# The same with the versions exchanged
+# The machines exchanged
 runs 1 - diff b.json a.json
 says 'cuGraphLaunch: 6 doorbells for 50 launches instead of 1' 'Labels that only the old machine has:'
 # Equal annotations: nothing is reported.
 runs 0 - diff a.json a.json
 grep -q 'cuGraph\|Labels\|Phases\|Only' stdout && fail "equal annotations differ"
-# Phases that only one version has
+# Phases that only one machine has
 sed 's/"phase": "USE"/"phase": "INIT"/' a.json > c.json
 runs 0 - diff a.json c.json
 says 'Phases that only the old machine has:' "  'USE' (6 states)" "  'INIT' (6 states)"
-# Only one version has an annotation.
+# Only one machine has an annotation.
 runs 1 - diff a.json new.json
 says 'Only the old machine has labels (ktail annotate): they are not compared.'
 runs 1 'the machines differ: see e.json' diff old.json b.json -o e.json

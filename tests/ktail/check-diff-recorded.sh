@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ktail diff on recordings of both versions of the software GPU's driver: behaviour that
-# only one machine has is attributed to its true cause, to polling, or to merged states; two
-# recordings of one version are reported as the same program.
+# Tests ktail diff on recordings of both versions of the software GPU's driver: behaviour that only
+# one machine has is due to the true cause, to polling, or to merged states; two recordings of one
+# version are reported as the same program.
 #   check-diff-recorded.sh BUILD CHECK-TRUTH SOFTGPU
 build=$1 check_truth=$2 softgpu=$3
 ktail=$build/bin/ktail
@@ -38,8 +38,8 @@ done
 record 1 vadd-1 vadd --size 4096
 record 2 vadd-2 vadd --size 4096
 
-# Two recordings of one version are equal, or polling explains their difference. Without the polls
-# they are equal for each k.
+# Two recordings of one version are equal, or polling explains their difference. Without polls, they
+# are equal for each k.
 for version in 1 2; do
 	for k in 5 20 40; do
 		"$ktail" diff --k $k graphs-${version}a graphs-${version}b > stdout
@@ -53,8 +53,8 @@ for version in 1 2; do
 	done
 done
 
-# seen VERSION: the sequences of that version that words contain, one per line, as "SEQUENCE
-# (...)"
+# seen old|new: prints the sequences that only this machine has and that words contain, one per
+# line, as "SEQUENCE (...)"
 seen() {
 	sed -n "/^What only the $1 machine does/,/^\$/s/^  \(.* (from .*, seen .*)\)\$/\1/p" stdout
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ktail diff: exit statuses, messages and output files; the true difference of the two
-# versions of the software GPU's driver, on their truths.
+# Tests ktail diff: exit statuses, messages and output files, and the true difference of the two
+# versions of the software GPU's driver, from their true machines.
 #   check-diff.sh KTAIL SOFTGPU
 ktail=$1 softgpu=$2
 # shellcheck source=tests/cli.sh
@@ -23,11 +23,12 @@ runs() {
 	return 0
 }
 
-# says TEXT...: checks that a line of standard output contains each text
+# says TEXT...: checks that standard output, with line breaks as blanks, contains each text
 says() {
 	local text
 	for text; do
-		grep -qF -- "$text" stdout || { fail "no '$text' in:"; cat stdout; }
+		tr -s ' \n' ' ' < stdout | grep -qF -- "$(tr -s ' ' <<<"$text")" ||
+			{ fail "no '$text' in:"; cat stdout; }
 	done
 }
 
@@ -38,16 +39,16 @@ word() {
 	printf '%s\n' "$@" > "$name.events"
 }
 
-# The truths diverge at one transition, which is the true difference.
+# The true machines diverge at one transition, which is the true difference.
 truth=$softgpu/truth.json
 runs 1 '^ktail: the machines differ: see truth.svg$' "$softgpu/truth-version-1.json" "$truth" -o truth.txt -o truth.json -o truth.svg
 [ -s stdout ] && fail "standard output beside -o"
 mv truth.txt stdout
 says 'The machines differ. The new machine accepts nothing that the old one does not.' \
-	'machine alone, after words that both read: 1' 'They end in W:reg W:sys (1).' '| W:sys' \
+	'Where only the old machine goes on, after words that both read: 1 transition They end in W:reg W:sys.' '| W:sys' \
 	'  W:reg W:sys (from 2 states)'
 [ "$(grep -c '(from' stdout)" = 1 ] || fail "more than one sequence"
-says 'This may hide a change: only the old machine allows W:reg W:sys.'
+says "Only the old machine allows W:reg W:sys. Leaving out R:sys makes the languages the same, but hides this difference (--without 'R:sys')."
 grep -q 'states  *229 *225 *225 *0 *4$' stdout || fail "states are not kept"
 grep -q 'transitions  *282 *273 *273 *0 *9$' stdout || fail "transitions are not kept"
 grep -q '"old_in_new": false, "new_in_old": true' truth.json || fail "truth.json: inclusions"
@@ -55,7 +56,7 @@ grep -qF '{"side": "old", "states": 2, "letters": ["W:reg", "W:sys"]}' truth.jso
 [ "$(grep -c '^      {"side": .*"length":' truth.json)" = 1 ] || fail "truth.json: words"
 grep -q '<svg' truth.svg || fail "no drawing"
 runs 1 '' "$truth" "$softgpu/truth-version-1.json"
-says 'The old machine accepts nothing that the new one does not.' 'Transitions of the new machine alone, after words that both read: 1'
+says 'The old machine accepts nothing that the new one does not.' 'Where only the new machine goes on, after words that both read: 1 transition'
 runs 0 '' "$truth" "$truth"
 says 'The machines are equal.'
 runs 0 '' "$softgpu/truth-version-1.json" "$truth" --without R:sys --without W:sys
@@ -75,39 +76,39 @@ runs 0 '' --k 5 --runs poll a.events b.events
 says 'runs of poll count as one letter' 'The machines are equal.' \
 	'words                1         1         1         0         0'
 runs 0 '' --k 5 --without poll a.events b.events
-# Here one trace never polls: no run can be merged, but a letter can be left out.
+# c.events has no poll, so leaving out poll makes the words equal, but merging runs does not.
 word c open work poll close
 runs 1 '' --k 5 a.events c.events
-says 'They differ only in where and how often poll comes: without it the words are the same' "--without 'poll'"
-# A run of several letters is left out by the letters' own names.
+says 'Leaving out poll makes the words the same, but hides this difference' "--without 'poll'"
+# The advice for a run of several letters names each of them.
 word i open poll look work close
 word j open poll work close look
 runs 1 '' --k 5 --runs poll --runs look i.events j.events
 says "(--without 'poll' --without 'look')"
 runs 0 '' --k 5 --without poll --without look i.events j.events
-# The letter that explains the difference is not where the words diverge.
+# The words diverge at p, but only p and q together explain the difference.
 word x a b p c q d e f
 word y a b p p c q q d e f
 runs 1 '' --k 5 x.events y.events
 says 'p and q come in a row: if runs count as one, the words are the same'
-# A letter that moved, hidden among polls: it is equally frequent in both words.
+# Q moved among the polls P, and is equally frequent in both words.
 word m a P P b P Q P c d e f g h i
 word n a P b P c d Q e f g h i
 runs 1 '' --k 20 m.events n.events
-says 'P and Q come: without them the words are the same' "(--without 'P' --without 'Q')"
-# No letter makes the words equal, but one makes the machines equal.
+says 'Leaving out P and Q makes the words the same' "(--without 'P' --without 'Q')"
+# Leaving out no single letter makes the words equal, but leaving out p makes the machines equal.
 word r a p b a b a b q c
 word s a b p a p b q c
 runs 1 '' --k 1 r.events s.events
 says 'No single letter makes the words the same, but the machines are the same without p' \
 	"(--k 1 --without 'p')"
 runs 0 '' --k 1 --without p r.events s.events
-# Three letters poll in turn, a varying number of times: without them the words are equal.
+# Three letters occur a varying number of times; without them the words are equal.
 word u a P b Q c R d e f g h P Q i
 word v a b P P c Q d P e R R f g h i
 runs 1 '' --k 9 u.events v.events
-says 'P, Q and R come: without them the words are the same' "(--without 'P' --without 'Q' --without 'R')"
-# A clock is read equally often in both words, but at different points among the polls.
+says 'Leaving out P, Q and R makes the words the same' "(--without 'P' --without 'Q' --without 'R')"
+# R is equally frequent in both words, but at different positions among the polls S.
 word s1 a b c p S R S S q R S r
 word s2 a b c p S R S q S r R
 runs 1 '' --k 9 s1.events s2.events
@@ -119,8 +120,7 @@ grep -qF '"(poll)+"' twice.json || fail "a letter named twice"
 entry=$softgpu/../../tests/viz/golden/entry.json
 runs 0 'words of the old machine that do not begin at its start are not compared: [0-9]* of 3' \
 	"$entry" "$entry"
-# Nothing explains the difference: sequences that were seen are distinguished from those that
-# merging allows.
+# Nothing explains the difference. Sequences that words contain are marked as seen.
 word d open work close
 word e open close close
 runs 1 '' --k 5 d.events e.events
@@ -131,26 +131,26 @@ grep -q 'the same' stdout && fail "explained what it is not"
 
 # Several traces per version; one k for both versions, chosen if none is given.
 runs 0 '' --k 5 a.events b.events --old b.events --new a.events
-says 'old: a.events, b.events (chains, k 5, 2 words)' \
+says 'old: a.events, b.events (k 5, 2 words)' \
 	'words                2         2         2         0         0'
 runs 1 'ktail: .*k = ' a.events b.events --old d.events
 runs 1 '' --k 2 --machine pta a.events d.events
 says '(pta, k 2, 1 word)'
 
-# A machine and a trace: the trace's machine gets the same kind and k.
+# If one input is a machine, the machine of a trace gets the same kind and k.
 "$ktail" --k 3 --machine pta a.events -o tree.json
 runs 0 '' tree.json a.events
 says 'new: a.events (pta, k 3, 1 word)'
 runs 0 'the old machine is of kind pta, the new one of kind chains' --machine chains tree.json a.events
 "$ktail" --k 3 a.events -o a.json
 runs 0 '' a.json a.events
-says 'new: a.events (chains, k 3, 1 word)'
+says 'new: a.events (k 3, 1 word)'
 runs 1 'k is 3 in the old machine, 1 in the new one' a.json d.events --k 1
 runs 0 '' --runs poll a.json a.json
 runs 1 'different alphabets\|of kind chains, the new one of kind truth' a.json "$truth"
 runs 0 '' --k 3 - a.events < a.events
 
-# Words that only one machine accepts, up to the requested number.
+# --words limits the number of listed words that only one machine accepts.
 runs 1 '' --k 5 a.events b.events --words 0
 grep -q ' | [^w]' stdout && fail "--words 0 shows some"
 says 'and 1 more'
@@ -162,7 +162,7 @@ word h open close
 "$ktail" --k 5 f.events g.events -o fg.json
 "$ktail" --k 5 h.events -o h.json
 runs 1 '' fg.json h.json
-says 'machine alone, after words that both read: 2' '2 letters: open | rest, work' '2 letters: open | close'
+says 'goes on, after words that both read: 2 transitions' '2 letters: open | rest, work' '2 letters: open | close'
 runs 1 '' fg.json h.json --words 1
 grep -q ' more ' stdout && fail "one word shows both letters, but more is reported"
 
@@ -171,7 +171,7 @@ word m s x a b a c
 word n s x a b b
 word o s x a b b
 runs 1 '' --k 1 m.events n.events --new o.events
-says 'machine alone, after words that both read: 2; 1 is taken by no word:' \
+says 'goes on, after words that both read: 2 transitions; 1 is taken by no word:' \
 	'  letter 4 of m: s x a b | a' '  letter 4 of n (and 1 other word): s x a b | b' \
 	'The new machine accepts 0 of 1 old words, the old machine 0 of 2 new words.'
 grep -q '| c' stdout && fail "a transition that no word takes is shown"
@@ -191,7 +191,7 @@ says 'The new machine accepts nothing that the old one does not.' 'transitions  
 runs 1 '' "$softgpu/truth-version-1.json" "$truth"
 grep -q 'those of the drawing' stdout && fail "a note on transitions that need none"
 
-# Equal machines of different words: the smallest k that gives different ones is reported.
+# If the machines of different words are equal, the smallest k with different machines is reported.
 word short o a b a b a b c
 word long o a b a b a b a b a b c
 least=1
@@ -201,7 +201,7 @@ for k in 0 $((least - 1)); do
 	says "The words differ, though: with --k $least the machines differ."
 done
 
-# Very many words: a repeated word is common as often as both versions have it.
+# Very many words: a repeated word counts as common as often as both versions have it.
 examples() { # NAME PAIRS SINGLES
 	{ echo "$(($2 + $3)) 2"; yes '1 2 a b' | head -n "$2"; yes '1 1 a' | head -n "$3"; } > "$1"
 }
@@ -210,9 +210,9 @@ examples new.dat 6000 6000
 runs 0 '' --k 2 old.dat new.dat
 says 'words            12000     12000     10000      2000      2000'
 
-# Large machines: a chain of 100,000 states, each with a letter that only one machine has; a
-# state with 100,000 letters; a new letter at each of 100,000 states. All must be fast.
-# machine NAME STATES: reads "FROM LETTER TO", in order
+# Large machines must be compared fast: a chain of 100,000 states, each with a letter that only one
+# machine has; a state with 100,000 letters; 100,000 states, each with a new letter.
+# machine FILE STATES: writes a machine of the transitions "FROM LETTER TO" on standard input
 machine() {
 	awk -v n="$2" '{ seen[$2]; line[NR] = sprintf("{\"from\": %d, \"letter\": \"%s\", \"to\": %d, \"count\": 0}", $1, $2, $3) }
 		END {

@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# --runs and --without: words have the expected letters, the data that belongs to a letter
-# stays with it, and a machine says how its words were made.
+# Tests --runs and --without: words have the expected letters, each letter keeps the data that
+# belong to it, and a machine records how its words were made.
 #   check-filter.sh KTAIL TRACE TRACE-WITH-GAPS
 ktail=$1 trace=$2 gaps=$3
 # shellcheck source=tests/cli.sh
 . "${0%/*}/../cli.sh"
 
-# Leaves out W:sys and map:reg and merges runs of R:sys and W:reg; for tables, by column $1.
+# filter [COLUMN]: leaves out W:sys and map:reg and merges runs of R:sys and W:reg; in a table,
+# letters are in COLUMN.
 filter() {
 	awk -F '\t' -v at="${1:-0}" '/^#/ { next }
 		$at == "W:sys" || $at == "map:reg" { next }
@@ -72,7 +73,7 @@ runs 2 "^ktail: read fsm.json: its words were made with --without 'W:sys' --with
 	check fsm.json "$trace" --runs R:sys
 runs 2 'contradicts$' annotate fsm.json "$trace" --without R:sys
 
-# --- a word whose letters are all left out: no word, its loss goes to its neighbour ---
+# --- a word without remaining letters is not written; its loss is added to a neighbour ---
 mkdir emptied
 printf '#ktail lost 3\np\np\n' > emptied/a.events
 printf 'q\np\n' > emptied/b.events

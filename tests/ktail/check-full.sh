@@ -7,8 +7,8 @@ ktail=$bin/ktail
 # shellcheck source=tests/cli.sh
 . "${0%/*}/../cli.sh"
 
-# full STATUS PROGRAM ARGUMENT...: the program, or the one that draws for it, reports the
-# error once and exits with that status
+# full STATUS PROGRAM ARGUMENT...: checks that the program, or ktail-render for it, reports the
+# error once and exits with STATUS; on a file that can be written, it exits with $expect_bare
 full() {
 	local expected=$1 name=${2##*/} status
 	shift

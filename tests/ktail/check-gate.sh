@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# README's gate on the software GPU: new recordings of each workload pass, and each seeded change is
-# refused: another driver version, an ioctl less, more or later, doorbells more, other arguments, another
-# program, a truncated and a killed one, a GPU's recording.
+# Tests the gate of the README on the software GPU: a new recording of each workload passes, and
+# each seeded change is refused: another driver version; an ioctl missing, repeated or late; an
+# additional doorbell; other arguments; another program; a truncated or killed program; a
+# recording of a GPU.
 #   check-gate.sh BUILD SHIM CORPUS
 build=$1 shim=$(realpath "$2") corpus=$(realpath "$3")
 for needed in "$build/lib/ktail-softgpu/libktail-softgpu.so" "$build/lib/ktail-softgpu/libcuda.so.1"; do
@@ -17,7 +18,7 @@ declare -A command=(
 	[streams]='streams --streams 2 --rounds 2' [graphs]='graphs --nodes 10 --launches 3'
 	[micro]='microbench --contexts 1 --streams 2 --requests 4 --kind mixed --length 4096')
 
-# record FOLDER OPTIONS COMMAND: the shim, if GATE_SHIM is set, is loaded before the recorder
+# record FOLDER OPTIONS COMMAND: records, with the shim before the recorder if GATE_SHIM is set
 record() {
 	# shellcheck disable=SC2086,SC2016
 	timeout 120 "$ktail" record -q --softgpu --subbuf-size 262144 --num-subbuf 4 $2 -o "$1" -- \
@@ -25,7 +26,7 @@ record() {
 		> record.out 2>&1
 }
 
-# refused NAME MACHINE: the last recording must not fit, and the report must say where
+# refused NAME MACHINE: checks that the recording `changed` does not fit; the report must say where
 refused() {
 	"$ktail" check --all "$2.json" changed > report 2> stderr
 	[ $? = 1 ] || fail "$1: passes: $(cat report)"
@@ -58,7 +59,7 @@ for name in vadd copies graphs streams micro; do
 	KTAIL_SOFTGPU_SEED=doorbell:6 record changed '' "${command[$name]}"
 	refused "$name, one doorbell more" "$name"
 done
-for name in vadd copies; do # programs whose results stay the same
+for name in vadd copies; do # a doubled submission keeps their results
 	KTAIL_SOFTGPU_SEED=submission:6 record changed '' "${command[$name]}"
 	refused "$name, a doubled submission" "$name"
 done
@@ -73,7 +74,7 @@ refused 'another program' vadd
 mkdir changed && tar -C changed --zstd -xf "$corpus/drivers/580.159.04/vadd.tar.zst" ./vadd-1.events
 refused "a GPU's letters" vadd
 
-# In one command: the program's exit status, or the check's.
+# record --check: the exit status is the program's, or the check's if the program succeeds.
 # shellcheck disable=SC2086
 {
 	runs 0 'the word fits' record --softgpu -o one --check graphs.json -- "$build/bin/corpus/"${command[graphs]}
@@ -84,10 +85,10 @@ grep -q 'W:reg' stdout && fail 'the report is on the standard output of the prog
 runs 7 'no process opened' record -q --softgpu --force -o one --check graphs.json -- sh -c 'exit 7'
 runs 125 'absent.json: No such file' record -q --softgpu --force -o one --check absent.json -- true
 
-# For a CI system, and what the machine has that the recording does not.
+# Reports for a CI system, and --coverage: transitions of the machine that no recording takes.
 record changed '--softgpu-driver 1' "${command[graphs]}"
 runs 1 - check --all --coverage graphs.json changed -o report.xml -o report.json
-grep -q '^[0-9]* of [0-9]* transitions of the machine were taken; letters of the others: ' stdout || fail "coverage: $(cat stdout)"
+tr -s ' \n' ' ' < stdout | grep -q ' [0-9]* of [0-9]* transitions of the machine were taken; letters of the others: ' || fail "coverage: $(cat stdout)"
 python3 - <<'EOF' || fail "reports: $(cat report.xml)"
 import json, xml.etree.ElementTree as tree
 report = json.load(open('report.json'))

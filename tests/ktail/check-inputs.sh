@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Compressed words, archives of words and of traces, and folders of words give the same as what they
-# hold, to all programs; damaged, empty and malicious archives are refused, and no temporary file is left.
+# All programs read compressed words, archives of words and of traces, and folders of words like
+# their contents; damaged, empty and malicious archives are refused, and no temporary file is left.
 #   check-inputs.sh KTAIL CORPUS
 ktail=$1 corpus=$(realpath "$2")
 # shellcheck source=tests/cli.sh
@@ -37,7 +37,7 @@ for input in many many/ many.tar.zst flat.tar.zst; do
 	infer_to packed.json $input
 	same words.json packed.json
 done
-# Two inputs of one name.
+# Two inputs with the same name.
 mkdir other && cp many.tar.zst other/
 infer_to words.json many/r1.events many/r2.events many/r10.events many/r1.events many/r2.events many/r10.events
 infer_to packed.json many.tar.zst other/many.tar.zst
@@ -71,7 +71,7 @@ runs 3 '^ktail: unpack empty.tar.zst: it is empty$' --k 2 empty.tar.zst
 runs 3 '^ktail: unpack outside.tar.zst: entry outside of it: ../many/' --k 2 outside.tar.zst
 tar -cPf - "$PWD/many" | zstd -q > absolute.tar.zst
 runs 3 '^ktail: unpack absolute.tar.zst: entry outside of it: /' --k 2 absolute.tar.zst
-# Links are not followed and not created.
+# Links in an archive are neither created nor followed.
 ln -s /etc linked && tar -cf - linked many/r1.events | zstd -q > links.tar.zst
 infer_to words.json many/r1.events
 infer_to packed.json links.tar.zst

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ktail learn: letters whose number varies, and accesses, are left out; new recordings fit whatever
-# their polls; a letter more, less, other or moved, a second program, a truncated or killed one do not.
+# Tests ktail learn: accesses and letters whose number varies are left out; new recordings fit
+# however often they poll; recordings with an additional, missing, other or moved letter, of
+# another program, or of a truncated or killed program do not fit.
 #   check-learn.sh KTAIL
 ktail=$1
 # shellcheck source=tests/cli.sh
@@ -22,7 +23,7 @@ runs 0 '' learn a.events b.events c.events -o gate.json
 says 'ktail: 3 recordings; left out (accesses, and what varies): R:sys, W:sys' stderr
 says 'ktail: k = 5 (the longest word), since the recordings are otherwise equal' stderr
 jq -e '.gate and .k == 5 and .alphabet.without == ["R:fb", "R:pin", "R:reg", "R:sys", "R:uvm", "W:fb", "W:pin", "W:sys", "W:uvm"]' gate.json > /dev/null || fail "gate.json"
-# The order does not matter; without -o the machine goes to standard output.
+# The order of recordings does not matter; without -o the machine is written to standard output.
 runs 0 '' learn c.events a.events b.events
 diff <(jq 'del(.words)' gate.json) <(jq 'del(.words)' stdout) || fail "order matters"
 mkdir recordings && cp [abc].events recordings/
@@ -44,17 +45,17 @@ accepted 1 open W:reg ioctl:0x2b W:reg W:reg close
 accepted 1 other
 accepted 1 open W:reg ioctl:0x2b W:reg
 says 't/app.0: 4 letters, ends too early' stdout
-says '    other numbers: close 0 times instead of 1' stdout
+says '    other numbers: close 0 times instead of 1 (1 fewer)' stdout
 says 'the word does not fit' stdout
 runs 1 - check gate.json new.events -o new.json
 jq -e '.fits == false and .misfits == 1 and .words[0].ends_early and .words[0].fits == false' new.json > /dev/null || fail "new.json: $(cat new.json)"
-# Killed after its last letter: its end is not in the trace.
+# A process was killed after its last letter, so the trace does not have its end.
 word new open W:reg ioctl:0x2b W:reg close
 sed -i '1a #ktail cut-end' new.events
 runs 1 '' check gate.json new.events
 says 't/app.0: 5 letters, ends too early (its end is truncated)' stdout
 
-# Other machines ask for that with --complete.
+# With machines that are not gates, an early end is a misfit only with --complete.
 runs 0 '' --k 9 a.events -o plain.json
 word new open W:sys W:reg
 runs 0 - check plain.json new.events
@@ -68,12 +69,12 @@ runs 1 - check --all --max-misfits 0 gate.json new.events
 runs 0 - check --all --max-misfits 1 gate.json new.events
 runs 2 max-misfits check --max-misfits x gate.json new.events
 
-# Recordings that must not fit: refused, and accepted.
+# A recording of --other must not fit the machine; if it does, that is an error.
 runs 0 'app.0 does not fit, from letter [0-9]* on' learn a.events b.events --other new.events -o other.json
 runs 1 'app.0 fits, too: what is different about it' learn a.events b.events --other a.events -o other.json
 [ -s other.json ] || fail 'no machine'
 
-# Recordings that differ in order: the greatest k with which each fits the machine of the others.
+# If recordings differ in order, k is the greatest with which each fits the machine of the others.
 for i in 1 2 3; do
 	word "p$i" open a b a b close
 	word "q$i" open b a b a close

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ktail --kgrams and ktail merge: the machine of parts, in any order and grouping, is that
-# of all words at once.
+# Tests ktail --kgrams and ktail merge: the machine of parts, in any order and grouping, is that of
+# all words at once.
 #   check-merge.sh KTAIL TRACES
 # TRACES: the corpus's folder of traces
 ktail=$1 traces=$2
@@ -61,7 +61,7 @@ runs 0 - merge word.kgrams "$traces/vadd-4k" -o merged.json
 same all.json merged.json
 [ "$(ls ./*.kgrams | wc -l)" -gt 5 ] || fail "no .kgrams"
 
-# Standard output gets the machine unless output files are given.
+# The machine is written to standard output unless -o or --update is given.
 runs 0 - merge word.kgrams
 grep -q '^digraph' stdout || fail "no DOT"
 runs 0 - --k 1 word.events --kgrams also.kgrams
@@ -104,7 +104,7 @@ sed 's/"events": 4/"events": 5/' word.kgrams > wrong.kgrams
 runs 3 '^ktail: read wrong.kgrams: the "counts" of "windows" add up to 2, less than the 3 windows' merge word.kgrams wrong.kgrams -o result.json
 leaves_nothing
 
-# A failed update leaves the file unchanged, also if only the machine cannot be written.
+# A failed update leaves the file unchanged, even if only the machine cannot be written.
 runs 2 'write nowhere/result.json: No such file' merge --update word.kgrams other.events -o nowhere/result.json
 runs 3 'read cut.kgrams' merge --update word.kgrams cut.kgrams -o result.json
 ln -s /dev/full full.json
@@ -112,7 +112,7 @@ runs 2 'No space left on device' merge --update word.kgrams other.events -o full
 same word.kgrams before
 leaves_nothing
 
-# Concurrent updates: none is lost.
+# None of several concurrent updates is lost.
 for i in 1 2 3 4 5 6 7 8; do
 	cp other.events "other$i.events"
 	"$ktail" merge --update word.kgrams "other$i.events" &

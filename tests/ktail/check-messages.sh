@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Every error message names the file and the position in it: broken inputs and exact
-# messages.
+# Checks the exact messages about broken inputs: each names the file and the position in the file.
 #   check-messages.sh KTAIL TRACE CUBIN
 ktail=$1 trace=$2 cubin=$3
 # shellcheck source=tests/cli.sh
@@ -14,8 +13,8 @@ printf '%s\n' open write close > b.events
 "$ktail" sweep a.events -o sweep.json 2> /dev/null
 "$ktail" annotate traced.json "$trace" --distil distilled.json -o annotated.json 2> /dev/null
 
-# says MESSAGE ARGUMENT...: checks for exit status 3, and for the message in the last line of
-# standard error
+# says MESSAGE ARGUMENT...: checks that ktail exits with status 3 and that the message is the last
+# line of standard error
 says() {
 	local expected=$1 status
 	shift
@@ -25,13 +24,13 @@ says() {
 	[ "$(tail -1 stderr)" = "$expected" ] || fail "$*: '$(tail -1 stderr)', not '$expected'"
 }
 
-# edit FILE SCRIPT: x.SUFFIX is FILE, changed by sed
+# edit FILE SCRIPT: writes FILE, changed by sed, to x.SUFFIX
 edit() {
 	sed "$2" "$1" > "x.${1##*.}"
 	! cmp -s "$1" "x.${1##*.}" || fail "$2 changes nothing in $1"
 }
 
-# json FILE SCRIPT MESSAGE ARGUMENT...: edits the file to x.json, and checks the message about it
+# json FILE SCRIPT MESSAGE ARGUMENT...: edits the file to x.json and checks the message
 json() {
 	edit "$1" "$2"
 	local message=$3

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The options of all programs, from their --help: one letter for one name.
+# Checks the options in --help of all programs: a letter has the same name in each, and a name the
+# same letter. Checks that -f and -o mean the same in all.
 #   check-options.sh KTAIL TRACE
 ktail=$1
 # shellcheck source=tests/cli.sh
@@ -29,7 +30,7 @@ awk 'NF == 3 && $2 in name && name[$2] != $1 {
 	{ letters[$1] = letter }' options > clashes
 [ ! -s clashes ] || fail "$(cat clashes)"
 
-# -f and -o mean the same in all programs that write files, also for standard output.
+# -f and -o mean the same in all programs that write files, and for standard output.
 printf 'a\nb\na\nb\n' > w.events
 runs 0 - --k 1 w.events -o m.json -o m.dot -o m.tsv
 for command in '--k 1 w.events' 'sweep --k 1-2 w.events' 'check m.json w.events' \
@@ -70,7 +71,7 @@ for command in '--k 1 w.events -o x.kgrams' 'merge x.kgrams -o y.kgrams' 'merge 
 	runs 0 '' $command
 done
 
-# Old spellings still work and report the new one.
+# Old option names still work, and a note reports the new name.
 if [ -n "$2" ]; then
 	runs 0 - decode --stats -f json "$2"
 	cp stdout wanted
@@ -83,7 +84,7 @@ if [ -n "$2" ]; then
 	same x.json wanted
 fi
 runs 0 '^ktail: note: -T is an old name of -f' render -T svg m.json
-# -c was once sweep's --cross-validate.
+# In sweep, -c once meant --cross-validate.
 runs 2 'no trace given; see ktail sweep --help' sweep -c w.events
 
 [ $failures = 0 ]

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# -o of every program: links that it follows, attributes that it keeps of a replaced file, and files
-# that are left when the disk is full. Run as root, it also tests links of another user.
+# Tests -o of every program: which links it follows, which attributes of a replaced file it keeps,
+# and that no file is left when the disk is full. As root, tests links of another user, too.
 #   check-outputs.sh KTAIL TRACE
 ktail=$1 trace=$2
 # shellcheck source=tests/cli.sh
@@ -13,7 +13,7 @@ umask 022
 runs 0 - --k 1 word.events -o machine.json
 runs 0 - --k 1 word.events --kgrams sum.kgrams -o - > /dev/null
 
-# every_output FILE...: one command per program, each of which replaces the file
+# every_output STATUS PATTERN: runs each program so that it replaces $name.ENDING, as runs() does
 every_output() {
 	runs "$@" --k 1 word.events -o "$name.json"
 	runs "$@" convert machine.json -o "$name.json"
@@ -40,7 +40,7 @@ every_output 0 ''
 stat -c '%n %a %u:%g' replaced.* | diff before - || fail "mode or owner of a replaced file"
 [ -z "$(find . -maxdepth 1 -name 'replaced.*' -empty)" ] || fail "not written: $(ls -l replaced.*)"
 
-# The user's own links
+# The user's own links are followed.
 mkdir elsewhere
 ln -s elsewhere/target.json own.json
 runs 0 - --k 1 word.events -o own.json
@@ -71,7 +71,7 @@ if [ "$(id -u)" = 0 ]; then
 	[ -z "$(find . -name '*.ktail-*')" ] || fail "temporary files"
 fi
 
-# A full disk: no file is left, and existing ones are unchanged.
+# If a file reaches the limit of file sizes, as on a full disk, no file is left.
 (
 	ulimit -f 8
 	runs 2 '^ktail: write result/word.events: File too large$' words word.events -o result

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ktail score: what it prints and writes, from machines and from traces; what it refuses.
+# Tests ktail score: what it prints and writes, from machines and from traces, and what it refuses.
 # Usage: check-score.sh KTAIL SOURCE
 set -u
 ktail=$1
@@ -33,7 +33,7 @@ refuses() {
 	fi
 }
 
-# column FILE NAME: value in the first row
+# column FILE NAME: prints the column's value in the first row
 column() {
 	awk -F '\t' -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
 		NR == 2 { print at[name] ? $at[name] : "no such column" }' "$1"
@@ -43,7 +43,7 @@ is() {
 	[ "$2" = "$3" ] || fail "$1 is '$2', not '$3'"
 }
 
-# A truth compared with itself: everything is right.
+# A truth scored against itself is right in everything.
 "$ktail" score "$softgpu/truth.json" "$softgpu/truth.json" >same.txt 2>stderr ||
 	fail "same: status $?"
 [ ! -s stderr ] || fail "same: it says $(cat stderr)"
@@ -51,7 +51,7 @@ has same.txt 'same language: yes' 'F1 1.0000 1.0000' \
 	'precision 1.0000 0.9996-1.0000 1.0000 1.0000 1.0000' 'exactness 1.0000 1.0000'
 ! grep -q '^transitions of the .* that' same.txt || fail "same: a transition is missing"
 
-# Two versions of a driver, which differ in one transition
+# The truths of two versions of a driver, which diverge at one transition
 "$ktail" score "$softgpu/truth-version-1.json" "$softgpu/truth.json" -o versions.txt \
 	-o versions.json -o versions.tsv -o - >versions-too.txt || fail "versions: status $?"
 cmp versions.txt versions-too.txt || fail "versions: standard output has another text"
@@ -63,8 +63,8 @@ has versions.txt 'transitions of the machine that the truth never has:'
 grep -A 2 '^ *160  W:sys -> 167: 145 letters, \.\.\. ' versions.txt | tr -s ' \n' ' ' |
 	grep -q 'R:sys; W:reg; W:sys' ||
 	fail "versions: not the word that version 1 alone has"
-# A transition of the truth that the machine has after only some words is not listed as one that it
-# never has.
+# A transition of the truth that the machine has after only some words is not listed as one that the
+# machine never has.
 printf 'x\na\nc\n' >xac.events
 printf 'y\na\nc\n' >yac.events
 printf 'y\na\n' >ya.events
@@ -99,7 +99,7 @@ is 'precision_expected' "$(column seed.tsv precision_expected)" \
 [ "$(column seed.tsv precision)" != "$(column versions.tsv precision)" ] ||
 	fail "another seed gives the same walks"
 
-# By hand: the truth is (ab)*, the machine for k = 0 accepts any word of a and b.
+# The truth is (ab)*, and the machine for k = 0 accepts any word of a and b.
 printf 'a\nb\na\nb\na\nb\n' >truth.events
 printf 'b\na\n' >more.events
 "$ktail" --k 1 truth.events -o truth.json
@@ -109,7 +109,7 @@ is 'precision_expected' "$(column hand.tsv precision_expected)" 0.062500
 is 'precision_letters_expected' "$(column hand.tsv precision_letters_expected)" 0.234375
 is 'recall' "$(column hand.tsv recall)" 1.000000
 is 'exactness' "$(column hand.tsv exactness)" 0.000000
-# Weighted by counts: a and b are equally frequent in the words of the first command; in
+# Walks are weighted by counts: in the words of the first command, a and b are equally frequent; in
 # those of the second, a is twice as frequent.
 "$ktail" score --k 0 --by counts --length 1 truth.events more.events truth.json -o counts.tsv
 is 'precision_expected by counts' "$(column counts.tsv precision_expected)" 0.500000
@@ -119,11 +119,11 @@ is 'precision_expected by counts' "$(column counts.tsv precision_expected)" 0.66
 "$ktail" score --walks 0 truth.json truth.json -o none.tsv || fail "no walks: status $?"
 is 'precision without walks' "$(column none.tsv precision)" 1.000000
 is 'precision_low without walks' "$(column none.tsv precision_low)" 0.000000
-# Traces may stand for the truth.
+# Traces may be given as the truth.
 "$ktail" score --k 1 truth.json truth.events >both.txt || fail "traces as truth: status $?"
 has both.txt 'same language: yes'
 
-# Without --k it is chosen; the prefix tree gives another machine.
+# Without --k, score chooses k; --machine pta is accepted.
 "$ktail" score truth.events truth.json -o auto.tsv 2>stderr || fail "auto: status $?"
 grep -q '^ktail: .*k = ' stderr || fail "auto: no reason: $(cat stderr)"
 is 'k of auto' "$(column auto.tsv k)" "$(sed -n 's/^ktail: .*k = \([0-9]*\).*/\1/p' stderr | head -n 1)"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ktail sweep and --k auto: what they write, report and refuse.
+# Tests ktail sweep and --k auto: what they write, report and refuse.
 #   check-sweep.sh KTAIL DATA
 ktail=$1 data=$2
 # shellcheck source=tests/cli.sh
@@ -34,7 +34,7 @@ runs 0 '^ktail: k = 1: ' sweep --k=0-4 loop.events short.events -o a.tsv -o a.js
 	fail "text of k that repeat: $(cat a.txt)"
 cmp stdout a.tsv || fail "a.tsv"
 
-# The range: given, a single k, by default up to the longest word or 100
+# The range is a single k, a given range, or, by default, up to the longest word or 100.
 runs 0 '' sweep --k 3 loop.events
 [ "$(cut -f1 stdout | tr '\n' ' ')" = 'k 3 ' ] || fail "one k"
 runs 0 '' sweep loop.events
@@ -88,7 +88,7 @@ grep -q '^<svg\|<svg ' plot.svg || fail "plot.svg"
 [ "$(head -c 8 plot.png | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ] || fail "plot.png"
 [ "$(head -c 5 plot.pdf)" = %PDF- ] || fail "plot.pdf"
 
-# Both versions of a difference get one k: the k that is chosen for all their words together.
+# In a difference of traces, both versions get the k that is chosen for all their words together.
 runs 0 '^ktail: k = 1: the smallest machine on a plateau (nearly the same for k = 1 to 15: 5 states' diff loop.events short.events
 cp stderr together
 runs 0 '^ktail: k = 1: ' diff --k auto short.events loop.events
@@ -97,7 +97,7 @@ runs 0 '' diff auto.json loop.events
 [ ! -s stderr ] || fail "diff: the machine has a k"
 runs 0 '^ktail: k = 1: ' diff --k auto auto.json loop.events
 
-# Leaving out each word, by name
+# --leave-one-out has a row for each word that is left out, by name.
 printf '#ktail lost 3\n#ktail cut-begin\np\nw\nd\np\nw\n#ktail cut-end\n' > cut.events
 runs 0 '' sweep --leave-one-out short.events cut.events loop.events
 printf 'without\tevents\tk\tto\tstates\ttransitions\tcomplex\tconvincing\n' > expected
@@ -105,7 +105,7 @@ head -1 stdout | cmp - expected || fail "leave-one-out: its head"
 [ "$(cut -f1 stdout | tr '\n' ' ')" = 'without - cut loop short ' ] || fail "leave-one-out: its words"
 runs 0 '' sweep -l loop.events short.events cut.events -o left-out.tsv
 "$ktail" sweep -l cut.events short.events loop.events 2> /dev/null | cmp - left-out.tsv || fail "leave-one-out: the order"
-# A name that consists of digits stays a name, in JSON, too.
+# A name that consists of digits is a string in JSON.
 cp loop.events 1.events && cp short.events 2.events
 runs 0 '' sweep -l 1.events 2.events -f json
 grep -q '"without": *"1"' stdout && grep -q '"events": *[0-9]' stdout || fail "leave-one-out: JSON: $(cat stdout)"

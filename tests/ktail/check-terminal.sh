@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Effects of a terminal: widths of help and tables, colour, progress. script(1) of
+# Tests effects of a terminal: the width of help, tables and reports, and colour. script(1) of
 # util-linux creates the terminals.
 #   check-terminal.sh KTAIL CORPUS
 ktail=$1
@@ -10,7 +10,7 @@ ktail=$1
 subcommands=$("$ktail" help --list-options | cut -f 1)
 [ "$(wc -w <<< "$subcommands")" -ge 14 ] || fail "help --list-options: $subcommands"
 
-# terminal COLUMNS COMMAND...: its output if all descriptors are one terminal
+# terminal COLUMNS COMMAND...: prints what the command writes to a terminal of this width
 terminal() {
 	local columns=$1
 	shift
@@ -44,7 +44,7 @@ for subcommand in $subcommands; do
 	done
 done
 
-# Colours: on a terminal that supports them, or on request; never in a file.
+# Standard output has colours on a terminal that supports them, or on request; files of -o never.
 red=$(printf '\033[31m')
 green=$(printf '\033[32m')
 bold=$(printf '\033[1m')

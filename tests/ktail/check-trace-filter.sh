@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# --process, --thread, --channel, --from, --to, --call and --phase. The words of all parts of a
-# trace, joined, are the words of the trace. A word that a filter cuts has an unknown end there. All
-# programs that read traces select the same part.
+# Tests --process, --thread, --channel, --from, --to, --call and --phase. The words of all parts
+# of a trace, joined, are the words of the trace. A word that a filter cuts has an unknown end
+# there. All programs that read traces select the same part.
 #   check-trace-filter.sh KTAIL TRACE TRACE-OF-MANY-PROCESSES TRACE-WITH-COMMANDS TRACE-WITH-CALLS
 ktail=$1 trace=$2 many=$3 commands=$4 calls=$5
 # shellcheck source=tests/cli.sh
@@ -10,7 +10,7 @@ ktail=$1 trace=$2 many=$3 commands=$4 calls=$5
 
 letters() { cat "$@" | grep -v '^#'; }
 
-# part ARGUMENT...: adds the words to those in the folder some; there may be none.
+# part ARGUMENT...: adds the words that the arguments select, which may be none, to the folder some
 part() {
 	rm -rf part
 	"$ktail" words "$@" -o part 2> part-stderr
@@ -136,7 +136,7 @@ runs 2 ': --process needs the folder of a trace' words some/* --process vadd -o 
 runs 2 ': --process needs the folder of a trace' check part.json some/* --process vadd
 runs 2 'read standard input: --process needs' words - --process vadd -o none < /dev/null
 
-# --- a cut by a filter is no loss, but a word that the trace truncates still is one ---
+# --- a cut by a filter does not count as a loss; a word that is truncated in the trace does ---
 for range in '' '--from 0' '--from 0.000001 --to 10'; do
 	# shellcheck disable=SC2086
 	{
@@ -152,7 +152,7 @@ for range in '' '--from 0' '--from 0.000001 --to 10'; do
 done
 runs 3 'no words: no event gives a letter$' annotate app.json "$many" --from 1000
 
-# --- calls: each is a word of its thread, with unknown ends ---
+# --- --call: each call is a word of its thread, with unknown ends ---
 runs 0 - words "$calls" --call cuGraphLaunch --strict -o launches
 [ "$(ls launches | wc -l)" = 5 ] || fail "--call: $(ls launches)"
 for word in launches/*; do
@@ -163,8 +163,7 @@ done
 runs 0 '' words "$calls" --alphabet api --call cuGraphLaunch,1 -o names
 [ "$(letters names/* | sort | uniq -c | tr -s ' \n' ' ')" = ' 5 cuGraphLaunch 1 cuInit ' ] ||
 	fail "--call: $(letters names/*)"
-# Two calls selected together give the letters that each gives alone; words are those of
-# threads.
+# Two functions selected together give the letters that each gives alone, in words of threads.
 rm -rf a b
 threads=${calls%/*}/streams-threads
 runs 0 '' words "$threads" --call cuLaunchKernel,cuStreamSynchronize -o both
@@ -175,7 +174,7 @@ runs 0 '' words "$threads" --call cuStreamSynchronize -o b
 runs 0 '' --k 4 "$threads" --call cuLaunchKernel -o launch.json
 runs 0 '' check launch.json "$threads" --call cuLaunchKernel
 [ "$(grep -c 'fits (truncated at both ends)$' stdout)" = "$(ls a | wc -l)" ] || fail "check --call"
-# A stretch of time cuts calls as well.
+# --from and --to cut calls, too.
 rm -rf a b
 runs 0 '' words "$threads" --call cuLaunchKernel --to 0.25 -o a
 runs 0 '' words "$threads" --call cuLaunchKernel --from 0.250000001 -o b
@@ -199,13 +198,12 @@ for phase in CREATE INIT USE DESTROY; do
 	ioctls=$((ioctls + $(sed -n 's/^ioctls: .*, \([0-9]*\) of them shown.*/\1/p' stdout)))
 done
 runs 0 '' decode --ioctls "$calls"
-# The ioctls outside of calls occur at the end of the process.
 [ $ioctls -gt 600 ] && [ $ioctls -le "$(sed -n 's/^ioctls: \([0-9]*\),.*/\1/p' stdout)" ] || fail "decode --ioctls --phase: $ioctls"
 runs 2 '^ktail: --call does not go with --by or --coverage$' stats --by class "$calls" --call 1
 runs 0 '' stats "$calls" --call cuGraphLaunch -o all.tsv
 awk -F '\t' '!/^#/ && $1 ~ /^cu/ && $1 != "cuGraphLaunch"' all.tsv | grep . && fail "stats --call"
 
-# --- phases: by calls, as annotate assigns them; each stretch is a word of its thread ---
+# --- --phase: phases by calls, as annotate assigns them; each stretch is a word of its thread ---
 for alphabet in table1 submission methods; do
 	rm -rf all phases
 	runs 0 '' words "$threads" --word thread -a $alphabet -o all
@@ -221,8 +219,7 @@ for alphabet in table1 submission methods; do
 	diff -r all every || fail "$alphabet: all phases"
 	rm -rf every
 done
-# annotate counts the same letters of threads: 1725 of CREATE, 107 of INIT, 7479 of USE,
-# 1660 of DESTROY.
+# annotate counts the same number of letters in each phase.
 runs 0 '' --k 4 --word thread "$threads" -o threads.json
 runs 0 '' annotate threads.json "$threads" -o threads.txt
 letters_of() { sed -n '/letters, by structure (down)/,/agree/p' threads.txt | awk -v n="$1" \
@@ -231,8 +228,8 @@ letters_of() { sed -n '/letters, by structure (down)/,/agree/p' threads.txt | aw
 [ "$(letters phase-init-table1/* | wc -l)" = "$(letters_of INIT)" ] || fail "INIT of annotate: $(letters_of INIT)"
 [ "$(letters phase-USE-table1/* | wc -l)" = "$(letters_of USE)" ] || fail "USE of annotate: $(letters_of USE)"
 [ "$(letters phase-destroy-table1/* | wc -l)" = "$(letters_of DESTROY)" ] || fail "DESTROY of annotate: $(letters_of DESTROY)"
-# A word has an unknown end where its phase begins or ends at a call, and a known one where
-# the process does.
+# The beginning and the end of a word are unknown where its phase begins or ends at a call, and
+# known where the process begins or ends.
 grep -l '^#ktail cut-end' phase-CREATE-table1/* | grep -q . || fail "CREATE has an end"
 grep '^#ktail cut-begin' "$(find phase-CREATE-table1 -name '*.t0*events' | sort | head -n 1)" && fail "CREATE has no beginning"
 runs 0 - words "$threads" --phase USE --strict -o strict-use
@@ -263,7 +260,7 @@ for range in '--to 0.1' '--from 0.100000001'; do
 done
 runs 0 '' decode --ioctls -f json "$calls"
 [ "$(last)" = $shown ] || fail "ioctls: $(last), in two parts $shown"
-# The figures of the parts add up to those of the whole; a call counts in the part in which it
+# The figures of the parts add up to those of the whole; a call counts in the part in which the call
 # begins.
 figure() { awk -F '\t' -v name="$1" '/^#/ { next }
 	!at { for (at = NF; at > 1 && $at != name; at--); next } { last = $at } END { print last }' "$2"; }
@@ -293,7 +290,7 @@ head -n 1 part.txt | grep -qx "Letters of 1 trace: $placed placed, 0 not" || fai
 runs 2 'find process nosuch: not in the traces, which have ' \
 	annotate part.json "$calls" --process nosuch
 
-# Letters of other threads do not end a run, and a thread without letters exists.
+# Letters of other threads do not end a run. A thread without letters is not reported as missing.
 runs 0 '' words "$threads" --thread 2210 --runs R:sys -o of
 runs 0 '' words "$threads" --word thread --thread 2210 --runs R:sys -o by
 [ "$(letters of/*)" = "$(letters by/*)" ] || fail "--runs within a thread"

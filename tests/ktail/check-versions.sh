@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What a program was recorded with is in the trace, its words, its k-grams and its machine, and
-# `ktail diff` shows what differs. Words of different versions in one machine give a warning.
+# Tests that the trace, its words, its k-grams and its machine contain the versions with which a
+# program was recorded, and that `ktail diff` shows differences. Words of different versions in
+# one machine give a warning.
 #   check-versions.sh BUILD
 build=$1
 ktail=$build/bin/ktail
@@ -18,7 +19,7 @@ record() { # NAME WORKLOAD RECORD-OPTION...
 		> record.out 2>&1 || { cat record.out; fail "record $name"; exit 1; }
 }
 
-# has FILE.json WHAT MEMBER...: the machine has that row.
+# has FILE.json WHAT MEMBER...: checks that the machine's row of WHAT has each member
 has() {
 	local file=$1 row
 	row=$(grep "{\"what\": \"$2\"" "$file") || { fail "$file: no $2"; return; }
@@ -62,8 +63,8 @@ same <(versions one.json) <(versions merged.json)
 sed 's/^#ktail version libcuda.*/#ktail version libcuda\t2\tab12\tx/' words/*.events > other.events
 printf '#ktail version \n' > bad.events
 runs 3 'bad.events:1: expected texts without control characters, divided by tabs' --k 1 bad.events
-# A word keeps its own versions beside others.
-runs 0 "different versions of libcuda: 1 (${id:0:13}), 2 (ab12)" words words/*.events other.events -o both
+# A word keeps its own versions among words with other versions.
+runs 0 "different versions of libcuda: 2 (ab12), softgpu-2 (${id:0:13})" words words/*.events other.events -o both
 same words/*.events both/*vadd.0.events
 grep -q '^#ktail version libcuda	2	ab12	x$' both/*~2.events || fail "versions of the other word"
 [ "$(grep -c '^#ktail version libcuda' both/*~2.events)" = 1 ] || fail "versions of both words"
@@ -78,9 +79,9 @@ runs 0 - diff one.json one.json -o same.txt
 grep -q '^Recorded with the same libcuda, kernel module, GPU, ' same.txt || fail "same: $(head -5 same.txt)"
 sed "s/$id/ab12/" one.json > built.json
 runs 0 - diff one.json built.json -o built.txt
-grep -qx "  libcuda: 1 (${id:0:13}) -> 1 (ab12)" built.txt || fail "builds: $(head -5 built.txt)"
+grep -qx "  libcuda: softgpu-2 (${id:0:13}) -> softgpu-2 (ab12)" built.txt || fail "builds: $(head -5 built.txt)"
 sed '/"what": "gpu"/s/ktail software GPU/NVIDIA H100/' one.json > gpu.json
 runs 0 'the old side was recorded on the software GPU, the other was not' diff one.json gpu.json
 runs 0 - --k 20 one -o one.svg
-grep -q 'kernel module 580.159.04' one.svg && grep -q 'libcuda 1' one.svg || fail "the picture does not name versions"
+grep -q 'kernel module 580.159.04' one.svg && grep -q 'libcuda softgpu&#45;2' one.svg || fail "the picture does not name versions"
 [ $failures = 0 ]

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any JSON as the annotations of two machines: there is no crash, reported counts are
- * sorted and differ by more than the tolerance, and exchanging the machines exchanges the
- * result.
+ * Feeds any JSON as the annotations of two machines: nothing crashes, reported counts
+ * differ and are sorted, and exchanging the machines exchanges the result.
  */
 #include <stdlib.h>
 #include <string.h>

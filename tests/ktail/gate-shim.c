@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A library to preload before the recorder's: changes one of the ioctls that a driver
- * makes, as another version of it might. In the environment:
- *   GATE_SHIM=drop:N    the N-th NV_ESC_RM_CONTROL is not made (and succeeds)
- *   GATE_SHIM=double:N  it is made twice
- *   GATE_SHIM=late:N    it is made again, instead of at its place, after the next ioctl
- *   GATE_SHIM=kill:N    the process is killed there
- *   GATE_SHIM=exit:N    the process exits there, with status 0
+ * makes, as another version of the driver might. In the environment:
+ *   GATE_SHIM=drop:N    the N-th NV_ESC_RM_CONTROL is not made, but succeeds
+ *   GATE_SHIM=double:N  the N-th NV_ESC_RM_CONTROL is made twice
+ *   GATE_SHIM=late:N    the N-th NV_ESC_RM_CONTROL is made after the next ioctl
+ *   GATE_SHIM=kill:N    the process is killed at the N-th NV_ESC_RM_CONTROL
+ *   GATE_SHIM=exit:N    the process exits with status 0 at the N-th NV_ESC_RM_CONTROL
  *   GATE_SHIM=class:N   another class is tried before the N-th NV_ESC_RM_ALLOC
  */
 #define _GNU_SOURCE
@@ -22,7 +22,7 @@
 
 #define RM_CONTROL 0x2a
 #define RM_ALLOC   0x2b
-#define CLASS_AT   3 /* 32-bit member of NVOS21_PARAMETERS and NVOS64_PARAMETERS */
+#define CLASS_AT   3 /* index of hClass in NVOS21_PARAMETERS and NVOS64_PARAMETERS */
 
 static int (*next_ioctl)(int, unsigned long, ...);
 static char what[16];
@@ -47,8 +47,7 @@ __attribute__((constructor)) static void start(void)
 	}
 }
 
-/* Makes an allocation with another class first, as a driver does that asks for a new one.
- */
+/* Tries an allocation with another class, as a driver does that prefers a newer class. */
 static void try_class(int fd, unsigned long request, const void *argument)
 {
 	uint32_t members[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Damage to bytes and text. */
+/* Damages bytes and text. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +131,7 @@ void kt_mutate_fixed_length(struct kt_bytes *b, size_t from, struct kt_random *r
 	case 0: b->data[at] ^= (unsigned char)(1 << kt_random_below(r, 8)); break;
 	case 1: b->data[at] = (unsigned char)kt_random_next(r); break;
 	case 2: put_integer(b, at, r); break;
-	case 3: /* a chunk over another */
+	case 3: /* copies a chunk over another */
 		n = n < b->length - at ? n : b->length - at;
 		n = n < b->length - to ? n : b->length - to;
 		memmove(b->data + to, b->data + at, n);
@@ -228,7 +228,7 @@ static size_t end_of_line(const struct kt_bytes *b, size_t at)
 	return at < b->length ? at + 1 : at;
 }
 
-/* Repeats a line once or two thousand times. */
+/* Repeats a line, once or two thousand times. */
 static void repeat_line(struct kt_bytes *b, struct kt_random *r)
 {
 	size_t begin = begin_of_line(b, kt_random_below(r, b->length));
@@ -247,7 +247,7 @@ static void repeat_line(struct kt_bytes *b, struct kt_random *r)
 	free(lines);
 }
 
-/* Replaces digits by a number at an edge of a type. */
+/* Replaces a number by one at the edge of a type's range. */
 static void change_number(struct kt_bytes *b, struct kt_random *r)
 {
 	size_t at = kt_random_below(r, b->length);
@@ -276,7 +276,7 @@ void kt_mutate_text(struct kt_bytes *b, struct kt_random *r)
 	switch (kt_random_below(r, 6)) {
 	case 0: kt_bytes_replace(b, at, 0, text, strlen(text)); break;
 	case 1: repeat_line(b, r); break;
-	case 2: /* a line less */
+	case 2: /* removes a line */
 		at = begin_of_line(b, at);
 		kt_bytes_replace(b, at, end_of_line(b, at) - at, NULL, 0);
 		break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Damage to one node of a JSON tree. */
+/* Damages one node of a JSON tree. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,7 +87,9 @@ static void change_member(json_t *object, const char *key, struct kt_random *r)
 	free(copy);
 }
 
-/* Changes the node that comes *left nodes later; returns true once it has done so. */
+/*
+ * Changes the node that comes *left nodes later in preorder; returns whether it was found.
+ */
 static bool walk(json_t *node, size_t *left, struct kt_random *r)
 {
 	size_t i;

@@ -2,9 +2,9 @@
 /*
  * Gives damaged inputs to every reader and checks how each run ends.
  *   mutate [-n RUNS] [-s SEED] [-r READER] [-k FOLDER] [-x RUN] BIN SOURCE
- * BIN has the programs, SOURCE is the source tree. Run i of a seed is always the same; -x
- * does only that run. For each run that fails, FOLDER (default mutate-found) keeps the
- * damaged input and the reason. Exit status 1 if a run failed.
+ * BIN has the programs, SOURCE is the source tree. The seed and the number of a run
+ * determine the run; -x does only run RUN. For each run that fails, FOLDER (default
+ * mutate-found) keeps the damaged input and the reason. Exit status 1 if a run failed.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,7 +26,7 @@ struct tally {
 	uint64_t status[5];
 	uint64_t failed;
 	double seconds; /* of the longest run */
-	long megabytes; /* of the run that took the most */
+	long megabytes; /* of the run that used the most */
 };
 
 struct driver {
@@ -41,7 +41,7 @@ struct driver {
 	struct tally *tallies;
 };
 
-/* Runs a command of the shell for copies and removals, which are not what is tested. */
+/* Runs a shell command that copies or removes files between the tested runs. */
 static void shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static void shell(const char *format, ...)
@@ -161,7 +161,10 @@ static void damage(const struct driver *d, const struct kt_reader *reader,
 		return;
 	}
 	kt_bytes_read(&bytes, good);
-	/* Damages mostly once: an input with two faults is refused for the first. */
+	/*
+	 * Damages mostly once, because a reader refuses an input with two faults for the
+	 * first.
+	 */
 	for (uint64_t times = 1 + kt_random_below(r, 8) / 6; times > 0; times--) {
 		switch (reader->damage) {
 		case KT_DAMAGE_TEXT: kt_mutate_text(&bytes, r); break;
@@ -287,8 +290,8 @@ static bool parse(struct driver *d, int argc, char **argv)
 		return false;
 	}
 	/*
-	 * Absolute paths, because programs run in another folder; kept until this program
-	 * ends.
+	 * Makes the paths absolute, because prepare() uses them in another folder. They are
+	 * freed only at exit.
 	 */
 	d->bin = realpath(argv[optind], NULL);
 	d->source = realpath(argv[optind + 1], NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Damaged inputs for every reader: deterministic by a seed. */
+/* Damaged inputs for every reader, determined by a seed. */
 #ifndef KTAIL_TESTS_MUTATE_H
 #define KTAIL_TESTS_MUTATE_H
 
@@ -15,7 +15,7 @@ struct kt_random {
 
 uint64_t kt_random_next(struct kt_random *random);
 
-/* Below n; 0 for n = 0. */
+/* Returns a number below n; 0 if n is 0. */
 uint64_t kt_random_below(struct kt_random *random, uint64_t n);
 
 /* --- inputs --- */
@@ -26,7 +26,7 @@ struct kt_bytes {
 	size_t capacity;
 };
 
-/* The functions of a test end the program with a message if they fail. */
+/* If they fail, these functions print a message and end the program. */
 void kt_bytes_read(struct kt_bytes *bytes, const char *path);
 void kt_bytes_write(const struct kt_bytes *bytes, const char *path);
 void kt_bytes_replace(struct kt_bytes *bytes, size_t at, size_t length, const void *with,
@@ -39,7 +39,7 @@ enum kt_damage {
 	KT_DAMAGE_TEXT,     /* bits, bytes, chunks, lines, odd UTF-8 */
 	KT_DAMAGE_JSON,     /* a node of the JSON tree, or the text */
 	KT_DAMAGE_BINARY,   /* bits, bytes, chunks, integers at the edges */
-	KT_DAMAGE_STREAM,   /* a file of a trace: in place, including headers and indexes */
+	KT_DAMAGE_STREAM,   /* a stream file or index of a trace, including headers */
 	KT_DAMAGE_PAYLOAD,  /* a stream file of a trace, after its packet headers */
 	KT_DAMAGE_METADATA, /* a trace's metadata: its packets, or as plain text */
 };
@@ -48,17 +48,17 @@ void kt_mutate_binary(struct kt_bytes *bytes, struct kt_random *random);
 void kt_mutate_text(struct kt_bytes *bytes, struct kt_random *random);
 void kt_mutate_json(struct kt_bytes *bytes, struct kt_random *random);
 
-/* Keeps the length, and the first `from` bytes. */
+/* Damages bytes after the first `from`, and keeps the length. */
 void kt_mutate_fixed_length(struct kt_bytes *bytes, size_t from, struct kt_random *random);
 
-/* Damages a file of the trace in a folder. */
+/* Damages one file of the trace in a folder. */
 void kt_mutate_trace(const char *folder, enum kt_damage damage, struct kt_random *random);
 
 /* --- readers --- */
 
 /*
- * A reader of one kind of input. In commands IN is the damaged input, OUT... an output,
- * and GOOD/... a file that was made before, without damage.
+ * A reader of one kind of input. In its commands, IN is the damaged input, OUT... an
+ * output, and GOOD/... an undamaged file that was made before.
  */
 struct kt_reader {
 	const char *name;
@@ -71,13 +71,13 @@ struct kt_reader {
 extern const struct kt_reader kt_readers[];
 extern const size_t kt_readers_n;
 
-/* Commands that make the other files in GOOD from GOOD/streams and GOOD/calls. */
+/* Commands that make further files in GOOD, from GOOD/streams and GOOD/calls. */
 extern const char *const kt_preparations[];
 
 /* --- runs --- */
 
 struct kt_run {
-	int status;     /* as waitpid() gives it */
+	int status;     /* as waitpid() returns it */
 	double seconds; /* processor time, including that of child processes */
 	long megabytes; /* memory of the process with the largest resident set */
 	bool hung;      /* the run was ended because it took too long */
@@ -86,13 +86,13 @@ struct kt_run {
 #define KT_RUN_SECONDS   10   /* processor time after which a run counts as hung */
 #define KT_RUN_MEGABYTES 1024 /* a run that takes more has failed */
 
-/* Runs argv[0..], whose output and errors go to files; TMPDIR is set. */
+/* Runs argv, with output and errors in files and TMPDIR set to `tmp`. */
 void kt_run(struct kt_run *run, char *const *argv, const char *out, const char *err,
 	    const char *tmp);
 
 /*
- * Returns what was wrong with a run, NULL for nothing. folder has out/, tmp/, stdout,
- * stderr; argv is the command, some of whose words name outputs in out/.
+ * Returns what was wrong with a run, NULL if it was right. The folder has out/, tmp/,
+ * stdout and stderr; argv is the command, whose outputs are paths in out/.
  */
 const char *kt_check_run(const struct kt_run *run, const char *folder, char *const *argv);
 

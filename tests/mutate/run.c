@@ -17,7 +17,7 @@
 
 #include "tests/mutate/mutate.h"
 
-#define PATIENCE 120 /* seconds of real time: other work may slow the run */
+#define PATIENCE 120 /* seconds of real time, because other work may slow the run */
 
 static void become(char *const *argv, const char *out, const char *err, const char *tmp)
 {
@@ -46,7 +46,7 @@ void kt_run(struct kt_run *run, char *const *argv, const char *out, const char *
 	    const char *tmp)
 {
 	struct sigaction action = {.sa_handler = set_late};
-	struct rusage usage;
+	struct rusage usage = {0};
 	pid_t pid = fork();
 
 	memset(run, 0, sizeof(*run));
@@ -131,7 +131,7 @@ static bool is_json(const char *path)
 }
 
 /*
- * An output must exist after status 0, and must not after 2 and 3; after 1 and 4 it may.
+ * An output must exist after status 0, must not exist after 2 and 3, and may after 1 and 4.
  */
 static const char *check_output(const char *path, int status)
 {

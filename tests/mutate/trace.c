@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Damage to one file of a CTF trace. */
+/* Damages one file of a CTF trace. */
 #define _GNU_SOURCE
 #include <sys/stat.h>
 #include <fts.h>
@@ -46,7 +46,10 @@ static int compare(const FTSENT **a, const FTSENT **b)
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-/* Returns the path of one of the files, larger ones more likely; the caller frees it. */
+/*
+ * Returns the path of a random file for this damage, larger files more often; the caller
+ * frees it.
+ */
 static char *choose(const char *folder, enum kt_damage damage, struct kt_random *r)
 {
 	char *root = strdup(folder);
@@ -82,7 +85,7 @@ static uint64_t get(const unsigned char *data, size_t size)
 	return value;
 }
 
-/* Damages one of the packets between its header and its end. */
+/* Damages one packet after its header. */
 static void change_payload(struct kt_bytes *b, struct kt_random *r)
 {
 	size_t begins[64];
@@ -146,7 +149,7 @@ static void change_metadata(struct kt_bytes *b, struct kt_random *r)
 	}
 	unpack(b);
 	kt_mutate_text(b, r);
-	/* Without this beginning a reader does not take the metadata for text. */
+	/* Without this beginning, readers do not take the metadata for text. */
 	if (b->length < 13 || memcmp(b->data, begin, 13) != 0) {
 		kt_bytes_replace(b, 0, 0, begin, strlen(begin));
 	}

@@ -23,12 +23,12 @@ quiet ktail record --softgpu -o trace -- /usr/lib/*/ktail-softgpu/corpus/vadd --
 quiet ktail --k 20 trace -o fsm.svg -o fsm.png -o fsm.pdf -o fsm.json
 quiet ktail annotate fsm.json trace -o meaning.svg
 
-# LTTng's modules take minutes: DKMS builds only the ones named here.
+# DKMS builds only modules that are named below, because LTTng's modules take minutes.
 mkdir -p /etc/dkms
 touch /etc/dkms/no-autoinstall
 quiet apt install -y --no-install-recommends ./packages/*.deb linux-headers-amd64 \
 	less jq gnuplot-nox man-db gcc libc6-dev make cmake pkg-config
-# Leaves the dependencies installed without the packages: the state to return to.
+# Keeps the dependencies, but not the packages: the removal below must return to this state.
 quiet dpkg --purge $packages
 files >before
 quiet apt install -y ./packages/*.deb
@@ -38,7 +38,7 @@ tests/test-installed.sh /usr/share/doc/ktail/README.md /usr/share/ktail/corpus
 
 step 'the kernel modules, by DKMS'
 kernel=$(basename /lib/modules/*)
-# A list of LTTng's exports, without checksums, replaces its built modules.
+# A list of the symbols that LTTng exports, with checksums of 0, replaces LTTng's built modules.
 grep -rhoP '^EXPORT(_PER_CPU)?_SYMBOL_GPL\(\Klttng_\w+' /usr/src/lttng-modules-* | sort -u |
 	sed 's/.*/0x00000000\t&\tlttng-tracer\tEXPORT_SYMBOL_GPL\t/' >"/lib/modules/$kernel/Module.symvers"
 version=$(dpkg-query -W -f '${Version}' ktail-dkms)
@@ -50,8 +50,7 @@ done
 
 step 'nothing is left of them'
 quiet apt-get purge -y $packages
-# depmod's lists belong to the kernel, and generated/ is written into LTTng's source by its own
-# build.
+# depmod's lists belong to the kernel, and LTTng's build writes generated/ into LTTng's source.
 files | diff before - | grep '^[<>]' |
 	grep -vE '/lib/modules/[^/]*/modules\.|/usr/src/lttng-modules-[^/]*/include/generated' >left || :
 find / -xdev -path /tmp -prune -o \( -name '*ktail*' -o -name '*doorbell_watch*' -o -name '*gpu-stack*' \) \

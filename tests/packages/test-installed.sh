@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Runs the commands in README.md and the guide that require no GPU, no root and no service, as
-# written, on the installation, with the installed workloads instead of built ones.
+# Runs the commands in README.md and the guide that require no GPU, no root and no service on the
+# installation: as they are written, but with the installed workloads instead of built ones.
 # Usage: test-installed.sh README CORPUS     CORPUS: the folder that README.md calls corpus
 set -u
 readme=$(realpath "$1")
@@ -29,8 +29,8 @@ prefix=${ktail%/bin/ktail}
 workloads=$(dirname "$prefix"/lib/*/ktail-softgpu/corpus/vadd)
 plugins=$(dirname "$prefix"/lib/*/babeltrace2/plugins/babeltrace-plugin-ktail.so)
 
-# Each page runs in a folder of its own; `ktail diff` and `ktail check` exit 1 if they find
-# something.
+# The commands of each page run in a folder of their own. `ktail diff` and `ktail check` exit with 1
+# if they find a difference.
 commands=0
 for page in "${pages[@]}"; do
 	mkdir "$work/page" && cd "$work/page" && ln -s "$corpus" corpus || exit 1
@@ -79,7 +79,7 @@ check babeltrace2 corpus/traces/vadd-4k --component=filter.ktail.normalize \
 check ktail softgpu "$workloads/vadd"
 check ktail annotate fsm.json corpus/traces/vadd-4k --rules "$prefix/share/ktail/labels.tsv"
 
-# A program that is compiled with the library.
+# A program can be compiled with the library.
 cat >program.c <<'C'
 #include <ktail/ktail.h>
 

@@ -9,7 +9,7 @@ project=$1 work=$2
 here=$(cd "$(dirname "$0")" && pwd)
 
 [ "$(id -u)" = 0 ] || exec sudo "$0" "$@"
-# Private mounts and processes, which all end with this script.
+# Makes private namespaces of mounts and processes, which end with this script.
 [ "${INSIDE:-}" = yes ] ||
 	INSIDE=yes exec unshare --mount --pid --ipc --fork --kill-child --propagation private "$0" "$@"
 mkdir -p "$work/archives/partial"
@@ -36,7 +36,7 @@ base() {
 		{ tail base.log; return 1; }
 	sources >base/etc/apt/sources.list
 	apt-config dump Acquire | grep -i proxy >base/etc/apt/apt.conf.d/90proxy || :
-	# Skips fsync: no state must survive a crash.
+	# Skips fsync, because nothing needs to survive a crash.
 	echo force-unsafe-io >base/etc/dpkg/dpkg.cfg.d/fast
 	chroot base apt-get clean
 	tar -C base -c -f base.new .
@@ -95,7 +95,7 @@ image bud -q --isolation chroot --build-arg BASE=localhost/bare -t ktail \
 	-v "$work/archives:/var/cache/apt/archives" \
 	-f "$project/packaging/Containerfile" debs >>image.log 2>&1 || { tail image.log; exit 1; }
 container=$(image from localhost/ktail)
-# The command in the image's comment.
+# This command is the one in the Containerfile's comment.
 image run --isolation chroot "$container" -- ktail record --softgpu -o trace -- vadd --repeat 30
 image run --isolation chroot "$container" -- sh -c 'ktail --k 20 trace -o fsm.svg && grep -q "</svg>" fsm.svg'
 rm -rf images images-run

@@ -13,7 +13,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# A component has its own manifest, which installations by concurrent tests do not change.
+# Installs one component, because concurrent tests that install do not change its manifest.
 mkdir "$work/own"
 uninstall() {
 	cmake -D MANIFEST="$work/own/install_manifest.txt" -P "$1/cmake/uninstall.cmake" >"$work/log" 2>&1
@@ -22,7 +22,7 @@ uninstall() {
 if uninstall "$1"; then
 	fail "succeeds where nothing was installed"
 fi
-# In a root's folder, and in a prefix that contains other files.
+# Installs below a DESTDIR, and to a prefix that contains another file.
 for kind in root prefix; do
 	rm -rf "${work:?}/$kind"
 	mkdir "$work/$kind"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# cli.sh KTAIL-RENDER SVG-CHECK MAKE-FSM GOLDEN-FOLDER: ktail-render on the command line.
+# Tests the command line of ktail-render.
+# Usage: cli.sh KTAIL-RENDER SVG-CHECK MAKE-FSM GOLDEN-FOLDER
 set -u
 render=$1 check=$2 make=$3 golden=$4
 folder=$(mktemp -d)
@@ -15,9 +16,9 @@ wrong()
 	failures=$((failures + 1))
 }
 
-# expect STATUS REASON ARGUMENT...: checks the exit status. With a REASON, standard error must have
-# one line, which contains it, and the files in the folder must not change; without, there must be
-# no error message.
+# expect STATUS REASON ARGUMENT...: runs ktail-render and checks its exit status. If REASON is not
+# empty, standard error must be one line that contains REASON, and no file may appear or vanish in
+# the folder. If REASON is empty, standard error must be empty.
 expect()
 {
 	status=$1 reason=$2
@@ -60,7 +61,7 @@ if command -v xmllint > /dev/null; then
 	xmllint --noout --nonet a.svg || wrong "xmllint: a.svg"
 fi
 
-# --- a machine of realistic size: few nodes, drawn quickly, all letters in tooltips ---
+# --- a machine of realistic size: few nodes, drawn quickly, with letters in tooltips ---
 "$make" trace > trace.json
 expect 0 '' trace.json -o trace.svg -o trace.dot --layout-timeout 5
 grep -q '355 states .*383 transitions .*19 complex' trace.dot || wrong "sizes of trace.json"
@@ -72,14 +73,14 @@ grep -q 'class="node state end"' trace.svg || wrong "no end"
 for letter in ioctl:0x2b map:reg W:sys W:fb W:reg; do
 	grep -q "^tooltip a_t.*$letter" trace.txt || wrong "no edge with $letter"
 done
-# Each letter of a chain is in its tooltip.
+# A chain's tooltip has all letters of the chain.
 "$make" line 3000 > line.json
 expect 0 '' line.json -o line.svg
 "$check" line.svg > line.txt || wrong "line.svg"
 [ "$(grep '^tooltip a_t0-0 ' line.txt | tr ' ' '\n' | grep -c ':.*[a-z0-9]$')" -ge 3000 ] ||
 	wrong "letters of a long chain"
 
-# --- a caller that ignores SIGCHLD; no code under the GPL in this program ---
+# --- the caller may ignore SIGCHLD; no code under the GPL is linked ---
 (trap '' CHLD && "$render" trace.json -f svg) > ignored.svg || wrong "ignored children"
 cmp trace.svg ignored.svg || wrong "ignored children"
 ldd "$render" | grep -E 'igraph|libktail' && wrong "linked with what it must not be"
@@ -94,12 +95,12 @@ expect 2 "whole number" --layout-timeout 0 "$machine"
 expect 2 "whole number" --max-label 0 "$machine"
 expect 2 "whole number" --max-label x "$machine"
 
-# --- a deprecated option: noted once ---
+# --- a deprecated option gives one note ---
 "$render" -T svg "$machine" 2> old.txt | cmp - a.svg || wrong "-T"
 [ "$(cat old.txt)" = "ktail: note: -T is an old name of -f and will be removed in the next version" ] ||
 	wrong "-T: $(cat old.txt)"
 
-# --- input that is not there, or not a machine ---
+# --- input that does not exist, or is not a machine ---
 expect 2 "No such file" nothing.json -o n.svg
 expect 2 "Is a directory" "$golden" -o n.svg
 expect 3 "line 1" -o n.svg
@@ -150,7 +151,7 @@ expect 2 "No space" "$sweep" -f svg -o /dev/full
 expect 2 "No space" "$sweep" -f png -o /dev/full
 expect 2 "No space" "$sweep" -f pdf -o /dev/full
 
-# --- output that cannot be written: no partial file is left, no old file is lost ---
+# --- if output cannot be written, no partial file is left and no old file is lost ---
 expect 2 "No such file" "$machine" -o none/a.svg
 expect 2 "No space" "$machine" -f svg -o /dev/full
 mkdir folder.svg
@@ -162,7 +163,7 @@ expect 3 "cut.json" cut.json -o old.svg
 grep -q 'standard output: No space' err.txt || wrong "$(cat err.txt)"
 "$render" --help > /dev/full 2> /dev/null && wrong "--help to a full standard output"
 
-# --- closed descriptors are errors: no other file is used in their place ---
+# --- a closed standard stream is an error if it is needed; no other file takes its descriptor ---
 "$render" "$machine" -o closed.svg -o - 2> /dev/null >&- && wrong "closed standard output"
 cmp closed.svg a.svg || wrong "closed standard output: another picture"
 "$render" -o closed.dot 2> /dev/null <&- && wrong "closed standard input"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Feeds any bytes as a distilled machine: nothing crashes, and an accepted machine can be
- * drawn with finite coordinates only.
+ * Reads the input as a distilled machine: the reader must not crash, and an accepted
+ * machine must be drawn with finite coordinates.
  */
 #include <stdint.h>
 

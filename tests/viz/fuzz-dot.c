@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every machine that the JSON reader accepts can be drawn as DOT, collapsed or not. */
+/* Every machine that the JSON reader accepts must be drawn as DOT, collapsed or not. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

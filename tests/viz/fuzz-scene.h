@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks that fuzz targets make of every picture: it can be printed, and all its
- * coordinates are finite.
+ * The checks of a picture that fuzz targets share: the picture can be printed as SVG, and
+ * its coordinates are finite.
  */
 #ifndef KTAIL_TESTS_FUZZ_SCENE_H
 #define KTAIL_TESTS_FUZZ_SCENE_H
@@ -27,7 +27,7 @@ static void check_shape(const struct kt_shape *shape)
 	}
 }
 
-/* `code`: the result of the function that drew it. Clears the scene. */
+/* Checks `code`, the status of drawing the scene, and the scene, and clears the scene. */
 static void check_scene(struct kt_scene *scene, int code)
 {
 	char *text = NULL;

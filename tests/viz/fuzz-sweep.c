@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Feeds any bytes as sweep.json: nothing crashes, and an accepted sweep can be drawn with
- * finite coordinates only.
+ * Reads the input as a sweep: the reader must not crash, and an accepted sweep must be
+ * drawn with finite coordinates.
  */
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# golden.sh KTAIL-RENDER SVG-CHECK MACHINE.json EXPECTED.dot [OPTION...]
-# The machine's DOT is the expected one; Graphviz understands it, and every letter that the
-# DOT's tooltips hold reaches the SVG, character for character.
+# Checks that MACHINE.json is drawn as NAME.dot and as a well-formed SVG, and that the SVG shows the
+# lines of NAME.shows, if that file exists.
+# Usage: golden.sh KTAIL-RENDER SVG-CHECK MACHINE.json NAME.dot [OPTION...]
 set -eu
 render=$1 check=$2 machine=$3 expected=$4
 shift 4
@@ -13,7 +13,6 @@ trap 'rm -rf "$folder"' EXIT
 diff -u "$expected" "$folder/a.dot"
 "$check" "$folder/a.svg" > "$folder/a.txt"
 
-# The expected file may be accompanied by lines that the SVG must show.
 if [ -e "${expected%.dot}.shows" ]; then
 	while IFS= read -r line; do
 		grep -qxF -e "$line" "$folder/a.txt" || {

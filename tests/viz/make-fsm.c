@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * make-fsm dense N: a machine of N states in which every state leads to eight others.
- * make-fsm trace: a machine like that of a GPU program at a useful k: phases of straight
- * chains between busy states that loop; 355 states, 383 transitions, 19 of them complex.
- * make-fsm line N: one chain of N letters, no two neighbours the same.
- * Prints fsm.json.
+ * Prints a machine as JSON:
+ * make-fsm dense N: N states, each with eight transitions out
+ * make-fsm trace: a machine like that of a GPU program at a useful k, with straight chains
+ * between busy states that loop; 355 states, of which 19 are complex, and 383 transitions
+ * make-fsm line N: one chain of N letters, of which no two successive ones are equal
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,8 +31,8 @@ static void add(uint32_t from, uint32_t letter, uint32_t to, uint64_t count)
 }
 
 /*
- * Adds a chain of n letters that begins with letter `first`; it leads into a new state
- * or, with `loop`, back to `from`. Returns its last state.
+ * Adds a chain of n letters that begins with letter `first` and leads to a new state or,
+ * with `loop`, back to `from`. Returns the chain's last state.
  */
 static uint32_t add_chain(uint32_t from, uint32_t first, int n, uint64_t count, int loop)
 {
@@ -51,7 +51,7 @@ static uint32_t make_trace(void)
 {
 	uint32_t at = add_chain(0, 7, 56, 5, 0);
 
-	/* Busy states with one loop each; the busiest ten of them have one more. */
+	/* 19 busy states with one loop each; the busiest ten have a second loop. */
 	for (uint32_t i = 0; i < 19; i++) {
 		uint64_t count = 5 + (uint64_t)i * i * i;
 

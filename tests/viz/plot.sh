@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# plot.sh KTAIL-RENDER SVG-CHECK NAME TEXT: the plot of NAME.json is NAME.svg, which is
-# well-formed and has the text, and the same picture comes as PNG and PDF.
+# Checks that NAME.json is drawn as NAME.svg, which must be well-formed and have TEXT as one of its
+# texts, that PNG and PDF files are also written, and that two PNG files are equal.
+# Usage: plot.sh KTAIL-RENDER SVG-CHECK NAME TEXT
 set -eu
 render=$1 check=$2 name=$3 text=$4
 folder=$(mktemp -d)

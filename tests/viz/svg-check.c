@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * svg-check FILE: checks that FILE is well-formed, in the part of SVG that Graphviz
- * writes (elements, attributes, character data, comments, one DOCTYPE): valid UTF-8,
- * characters that XML allows, matching tags, no attribute and no id twice, known
- * entities. The exit status is 0 if so; otherwise it is 1, with a message. Prints what a
- * reader sees: "tooltip ID TEXT", "text ID TEXT" and "title ID TEXT", decoded, where ID
- * is the id of the innermost <g>; a line break in TEXT is printed as " / ".
+ * svg-check FILE: checks that FILE is well-formed, in the part of SVG that Graphviz writes
+ * (elements, attributes, character data, comments, one DOCTYPE): valid UTF-8, characters
+ * that XML allows, matching tags, no duplicate attribute or id, known entities. The exit
+ * status is 0 if FILE is well-formed, else 1, with a message. Prints the decoded texts as
+ * lines "tooltip ID TEXT", "text ID TEXT" and "title ID TEXT", where ID is that of the
+ * innermost element with an id, or "-"; a line break in TEXT is printed as " / ".
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -125,7 +125,7 @@ static size_t read_entity(char *out)
 	return encode(out, point);
 }
 
-/* Decodes up to `end` (a quote or '<'); the caller frees. */
+/* Decodes character data up to `end`, a quote or '<'. The caller frees the result. */
 static char *read_data(char end)
 {
 	char *out = malloc(length + 1);

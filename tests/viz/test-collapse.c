@@ -44,7 +44,7 @@ static void add(uint32_t from, uint32_t letter, uint32_t to, uint64_t count)
 		.from = from, .letter = letter, .to = to, .count = count};
 }
 
-/* Mostly chains, some branches, some states without any transition. */
+/* Mostly chains, with some branches and some states without a transition out. */
 static void make_random(void)
 {
 	begin(1 + random_below(STATES_MAX));
@@ -129,7 +129,7 @@ static void check_edge(const struct kt_drawing *d, size_t e)
 	CU_ASSERT_TRUE(edge->chain == (edge->n > 1 && edge->chain));
 }
 
-/* Expanding all edges gives every transition once, and nothing else. */
+/* Checks that the edges contain every transition exactly once. */
 static void check_all_transitions(const struct kt_drawing *d)
 {
 	unsigned char seen[STATES_MAX * LETTERS_MAX] = {0};
@@ -184,7 +184,7 @@ static void expands_to_every_transition(void)
 	}
 }
 
-/* Checks that all transitions and hidden states of an edge have the origin of the edge. */
+/* Checks that the transitions and hidden states of an edge have the edge's origin. */
 static void check_presence(const struct kt_drawing *d)
 {
 	for (size_t e = 0; e < d->n_edges; e++) {
@@ -209,7 +209,7 @@ static void check_presence(const struct kt_drawing *d)
 	}
 }
 
-/* Half of all transitions are in both machines, so that there are chains of one origin. */
+/* Two thirds of the results are "in both machines", so that chains of one origin occur. */
 static enum kt_presence random_presence(void)
 {
 	unsigned presence = random_below(6);
@@ -258,7 +258,7 @@ static void never_joins_versions(void)
 	}
 }
 
-/* Kept transitions form a chain before and after a removed one, which stays visible. */
+/* Kept transitions form a chain before and after a removed one, which has its own edge. */
 static void hides_unchanged_chains(void)
 {
 	struct kt_drawing *d;
@@ -286,7 +286,7 @@ static void hides_unchanged_chains(void)
 	kt_drawing_free(d);
 }
 
-/* Transitions of different origins do not share an edge, even to the same state. */
+/* Transitions of different origins between the same states do not share an edge. */
 static void parts_alternatives(void)
 {
 	struct kt_drawing *d;
@@ -307,7 +307,7 @@ static void parts_alternatives(void)
 	kt_drawing_free(d);
 }
 
-/* A difference has counts if its machines have, as inferred machines do. */
+/* A difference has counts if a transition's count or a state's visits are not 0. */
 static void knows_what_was_counted(void)
 {
 	struct kt_drawing *d;
@@ -369,10 +369,7 @@ static void joins_alternatives(void)
 	kt_drawing_free(d);
 }
 
-/*
- * A cycle that nothing else enters must not vanish; its first and middle states are
- * drawn.
- */
+/* A cycle that nothing else enters must not vanish: two of its states are drawn. */
 static void keeps_cycles(void)
 {
 	struct kt_drawing *d;
@@ -417,8 +414,8 @@ static void keeps_marked_states(void)
 }
 
 /*
- * Every drawn state comes once; after the marked ones, visits rise to the middle, then
- * fall.
+ * Each drawn state is listed once. The start and the entries come first; the visits of the
+ * other states rise up to the middle and then fall.
  */
 static void arranges_states(void)
 {

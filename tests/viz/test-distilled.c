@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Distilled machines: reading, refusals and layout. */
+/* Tests how distilled machines are read, refused and arranged. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,10 +70,7 @@ static void reads_what_is_written(void)
 	kt_distilled_view_free(view);
 }
 
-/*
- * Replaces the first `old` in GOOD. The result must be refused, for a reason that
- * contains `reason`.
- */
+/* Replaces the first `old` in GOOD; the result must be refused with `reason`. */
 static void expect_refusal(const char *old, const char *new, const char *reason)
 {
 	struct kt_distilled_view *view = NULL;
@@ -148,7 +145,7 @@ static void refuses_nonsense(void)
 		       "and left 9223372036854775808");
 }
 
-/* Every arrow ends at its boxes; no two on one side share a piece of a lane. */
+/* Every arrow begins and ends at its boxes, and no two arrows share a part of a lane. */
 static void arranges_without_overlaps(void)
 {
 	static struct kt_distilled_arrow arrows[400];
@@ -183,8 +180,8 @@ static void arranges_without_overlaps(void)
 }
 
 /*
- * Each box with arrows keeps at least one arrow in and one out; the arrows that are left
- * out are counted.
+ * A rare arrow is drawn if it is the most frequent one into or out of a box. Arrows that
+ * are not drawn are counted.
  */
 static void leaves_out_what_is_seldom(void)
 {
@@ -216,9 +213,9 @@ static bool is_drawn(const struct kt_arrangement *at, uint32_t from, uint32_t to
 }
 
 /*
- * Two pairs of boxes, each busy with itself. The rare ways from the first box to the
- * second pair, and from there to the end, are drawn; where there are two, the more
- * frequent one.
+ * Boxes 1 and 2 are connected by frequent arrows, and so are boxes 3 and 4. Rare arrows
+ * connect the two pairs, and the second pair with the last box: of each kind, the most
+ * frequent one is drawn.
  */
 static void draws_ways_to_all(void)
 {

@@ -7,7 +7,7 @@
 #include "tests/suite.h"
 #include "viz/layout.h"
 
-/* Expects the drawing to begin with `wanted`, at most 8 bytes. */
+/* Checks that the picture begins with `wanted`, which has at most 8 bytes. */
 static void expect_beginning(FILE *in, const char *wanted)
 {
 	char text[9] = "";

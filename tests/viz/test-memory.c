@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading and drawing a sweep or a difference report each failed allocation, leak nothing
- * and do not crash.
+ * Reading and drawing a sweep, a difference or a distilled machine must report each failed
+ * allocation, leak nothing and not crash.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static int draw_sweep(const json_t *root, FILE *out)
 	int code = kt_sweep_from_json(&sweep, root, "sweep");
 
 	if (code && sweep) {
-		code = KT_E_INTERNAL; /* a sweep in spite of the error */
+		code = KT_E_INTERNAL; /* an error must not return a sweep */
 	}
 	code = code ? code : kt_plot_sweep(&scene, sweep, NULL);
 	code = code ? code : kt_print_svg(out, &scene);
@@ -39,7 +39,7 @@ static int draw_distilled(const json_t *root, FILE *out)
 	int code = kt_distilled_from_json(&view, root, "distilled machine", KT_NAMES_ON);
 
 	if (code && view) {
-		code = KT_E_INTERNAL; /* a machine in spite of the error */
+		code = KT_E_INTERNAL; /* an error must not return a machine */
 	}
 	code = code ? code : kt_plot_distilled(&scene, view, NULL);
 	code = code ? code : kt_print_svg(out, &scene);
@@ -56,7 +56,7 @@ static int draw_machine(const json_t *root, FILE *out)
 	int code = kt_fsm_from_json(&fsm, root, "machine");
 
 	if (code && fsm) {
-		code = KT_E_INTERNAL; /* a machine in spite of the error */
+		code = KT_E_INTERNAL; /* an error must not return a machine */
 	}
 	code = code ? code : kt_drawing_new(&drawing, fsm, true);
 	code = code ? code : kt_print_dot(out, drawing, &options);
@@ -81,7 +81,7 @@ static int draw(void *context)
 static bool try_all(const char *name, struct drawing drawing)
 {
 	const struct kt_trial trial = {name, draw, &drawing, false, 0};
-	int code = draw(&drawing); /* the stream's buffers are allocated from here on */
+	int code = draw(&drawing); /* also allocates the stream's buffer */
 
 	if (code) {
 		fprintf(stderr, "%s: %s\n", name, kt_error_message());

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sweeps: reading, and the positions of their numbers on the axes. */
+/* Tests how sweeps are read, and where numbers lie on the axes of their plots. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,10 +78,7 @@ static void reads_without_a_choice(void)
 	kt_sweep_table_free(sweep);
 }
 
-/*
- * Replaces the first `old` in GOOD. The result must be refused, for a reason that
- * contains `reason`.
- */
+/* Replaces the first `old` in GOOD; the result must be refused with `reason`. */
 static void expect_refusal(const char *old, const char *new, const char *reason)
 {
 	struct kt_sweep_table *sweep = NULL;
@@ -164,7 +161,7 @@ static void refuses_nonsense(void)
 		       "auto.k: is missing, must be a whole number from 0 to 1000000000");
 }
 
-/* Larger k are further to the right; the ends are half a k from the edges. */
+/* A larger k lies further to the right; the axis extends half a k beyond both ends. */
 static void check_k(uint64_t first, uint64_t last)
 {
 	struct kt_scale scale = kt_scale_of_k(first, last, 100, 900);
@@ -180,7 +177,7 @@ static void check_k(uint64_t first, uint64_t last)
 	CU_ASSERT_TRUE(before < 900);
 }
 
-/* Labels lie within the axis, and far enough apart to be read. */
+/* Labels lie on the axis, at least 30 points apart. */
 static void check_written_k(uint64_t first, uint64_t last)
 {
 	struct kt_scale scale = kt_scale_of_k(first, last, 100, 900);
@@ -221,7 +218,7 @@ static void positions_every_k(void)
 	CU_ASSERT_FALSE(kt_scale_of_k(900, 1100, 0, 1).logarithmic);
 }
 
-/* Larger sizes are higher up; sizes below 1 are at 0. */
+/* A larger size lies higher up; size 0 lies at the lower end of the axis. */
 static void positions_every_size(void)
 {
 	for (uint64_t largest = 1; largest < UINT64_MAX / 4; largest *= 3) {

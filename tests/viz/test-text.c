@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text and colours as they are written to DOT. */
+/* Tests how text is escaped in DOT, and the colours of drawings. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,10 @@ static double luminance(struct kt_colour c)
 	return sum;
 }
 
-/* The contrast that WCAG 2 requires for text: at least 4.5 to 1. */
+/*
+ * Colours of text have a contrast of at least 4.5 to 1 on white, as WCAG 2 requires; black
+ * text on tints has 9 to 1, and the text of a difference on its own tint has 4 to 1.
+ */
 static void colours_are_legible(void)
 {
 	for (int i = 0; i <= 100; i++) {

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout.sh KTAIL-RENDER SVG-CHECK MAKE-FSM: a layout that does not end is given up, a
-# cheaper one is drawn, and standard error says so.
+# Checks that a layout that takes too long is ended, that a cheaper one is drawn instead, and that
+# standard error reports this.
+# Usage: timeout.sh KTAIL-RENDER SVG-CHECK MAKE-FSM
 set -eu
 render=$1 check=$2 make=$3
 folder=$(mktemp -d)
@@ -9,8 +10,7 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
 "$make" dense 300 > dense.json
-# Doubles the limit until the cheapest setting meets it, because the computer may be slow
-# or busy.
+# Doubles the limit until the cheapest setting meets it, because the machine may be slow.
 for seconds in 1 2 4 8 16 32; do
 	if "$render" dense.json --layout-timeout $seconds -o dense.svg 2> err.txt; then
 		break
@@ -25,7 +25,7 @@ test "$(wc -l < err.txt)" = 1
 test "$(grep -c 'class="node state' dense.svg)" = 300
 test "$(ls | wc -l)" = 4
 
-# A child that dies is an error: the parent neither waits nor leaves files.
+# If the child that runs Graphviz is killed, ktail-render fails at once and leaves no file.
 status=0
 (ulimit -t 1 && exec "$render" dense.json --layout-timeout 300 -o dead.svg) 2> err.txt ||
 	status=$?

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A clock that steps back (the first two packets of a stream are exchanged) stops the
-# reader: events up to there are used, and the truncation is reported.
+# If the clock of a stream steps back, here because its first two packets are exchanged, the reader
+# uses the events before that point and reports the truncation.
 #   check-clock.sh KTAIL TRACE
 ktail=$1
 out=$(mktemp -d)

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The alphabets submission and methods on recorded traces: golden words, by process, thread
-# and channel; letters are conserved; the plugin and the machine agree.
+# Tests the alphabets submission and methods on recorded traces: words by process and channel equal
+# the golden ones, words by process, thread and channel have the same letters in total, the plugin
+# writes the same words, and the words give the same machine as the trace.
 # REGENERATE=1 writes the golden words.
 #   check-commands.sh KTAIL PLUGIN-FOLDER|none GOLDEN TRACE-WITH-UNREAD TRACE-WITHOUT-DOORBELLS TRACE...
 ktail=$1 plugins=$2 golden=$3 odd=$4 bare=$5
@@ -15,7 +16,7 @@ fail() {
 	exit 1
 }
 
-# Letters of all words in a folder, sorted
+# letters FOLDER: prints the letters of all words in the folder, sorted
 letters() {
 	cat "$1"/*.events | grep -v '^#' | sort
 }
@@ -57,7 +58,7 @@ for trace in "$@"; do
 	done
 done
 
-# Missing contents of a trace are reported: all, some, none.
+# ktail reports if a trace has no submissions, and how many letters stand for missing commands.
 "$ktail" words -a methods "$bare" -o "$out/bare" 2> "$out/said"
 [ $? = 3 ] || fail "$bare: methods"
 grep -q 'this alphabet needs traces with submissions' "$out/said" ||
@@ -77,7 +78,7 @@ for trace in "$@"; do
 	done
 done
 
-# Only command alphabets have channels.
+# Words by channel exist only with command alphabets.
 for alphabet in table1 rm; do
 	"$ktail" words -a $alphabet -w channel "$trace" -o "$out/none" 2> "$out/said"
 	[ $? = 2 ] && [ ! -e "$out/none" ] || fail "--word channel with $alphabet"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Truncates each stream file of a trace at every 4 KiB: exactly the whole packets are used,
-# a truncated packet is reported, and no file is left.
+# Truncates each stream file of a trace at every 4 KiB: ktail uses exactly the whole packets,
+# reports a truncated packet, and leaves no temporary file.
 #   check-cuts.sh KTAIL TRACE PACKET-SIZE
 ktail=$1 trace=$2 packet=$3
 out=$(mktemp -d)
@@ -15,7 +15,7 @@ fail() {
 	exit 1
 }
 
-# words NAME LENGTH: the words of the trace with $file truncated to LENGTH, in $out/NAME
+# words NAME LENGTH: writes the words of the trace, with $file truncated to LENGTH, to $out/NAME
 words() {
 	rm -rf "$out/scripted" "$out/$1"
 	cp -r "$trace" "$out/scripted"
@@ -54,7 +54,7 @@ for file in $(cd "$trace" && find . -type f -name 'channel*' ! -name '*.idx' -si
 done
 [ $cuts -gt 3 ] || { echo "only $cuts cuts"; exit 1; }
 
-# A crash may leave reserved space: zeros after the packets of each file.
+# A crash may leave reserved space, that is, zeros after the packets of each file.
 rm -rf "$out/scripted" "$out/all" "$out/zeros"
 cp -r "$trace" "$out/scripted"
 "$ktail" words "$out/scripted" -o "$out/all" 2> /dev/null || exit 1
@@ -64,14 +64,14 @@ find "$out/scripted" -type f -name 'channel*' ! -name '*.idx' -size +0 -exec tru
 diff -r "$out/all" "$out/zeros" || exit 1
 grep -q 'stream files* ends* inside a packet; [0-9]* bytes after the last whole' "$out/said" || exit 1
 
-# All files truncated in their first packet: nothing remains.
+# If all files are truncated in their first packet, no letters remain.
 rm -rf "$out/scripted"
 cp -r "$trace" "$out/scripted"
 find "$out/scripted" -type f -name 'channel*' ! -name '*.idx' -size +0 -exec truncate -s 4096 {} +
 "$ktail" --k 2 "$out/scripted" -o "$out/none.json" 2> "$out/said"
 [ $? = 3 ] && [ ! -e "$out/none.json" ] || { echo "no exit 3 without letters"; exit 1; }
 
-# Damage is reported with the name of the original file, also if a private copy is read.
+# Damage is reported with the name of the original file, even if a private copy is read.
 rm -rf "$out/scripted"
 cp -r "$trace" "$out/scripted"
 chmod -R u+w "$out/scripted"
@@ -101,7 +101,7 @@ for _ in {1..16}; do printf '\377'; done | dd of="$damaged" bs=1 seek=32 conv=no
 [ $? = 3 ] && grep -q "$damaged: its first packet has no timestamp$" "$out/said" ||
 	{ echo "no timestamp:"; cat "$out/said"; exit 1; }
 
-# Metadata truncated anywhere, or missing. Babeltrace's parser leaks memory when it fails.
+# Truncated or missing metadata give exit status 3. Babeltrace's parser leaks memory when it fails.
 export ASAN_OPTIONS=detect_leaks=0
 file=$(cd "$trace" && find . -name metadata)
 size=$(stat -c %s "$trace/$file")

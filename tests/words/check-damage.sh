@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Damaged traces: each program gives the right exit status, names the trace, the stream file
+# For damaged traces, each program returns the right exit status, names the trace, the stream file
 # and the packet, and leaves no file.
 #   check-damage.sh BIN TRACE CALLS
 # TRACE has the stream files gpu_stack_0 and gpu_stack_1; in packet 1 of the latter, which
@@ -60,7 +60,7 @@ try() {
 		runs=$((runs + 1))
 		rm -rf "$out/results"
 		mkdir "$out/results"
-		# Limits with a margin for a trace of this size
+		# The limits are far above what a trace of this size needs.
 		(ulimit -v 2000000 -t 60 -c 0
 		 "$bin"/${command//OUT/$out/results/o}) > "$out/printed" 2> "$out/said"
 		status=$?
@@ -87,14 +87,14 @@ fresh
 put "$stream" 48 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
 try 3 "read $stream: packet 0 is damaged: its sizes are impossible: content 0 bits, packet 0 bits"
 
-# Unknown headers are not checked, and Babeltrace exhausts memory on this one.
+# ktail does not check headers of an unknown form, and Babeltrace exhausts memory on this one.
 case="a first packet without a size, of another tracer"
 fresh
 sed -i 's/tracer_name = "lttng-ust"/tracer_name = "other-ust"/' "$folder/metadata"
 rm -r "$folder/index"
 put "$stream" 48 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
 all=("${programs[@]}")
-programs=("${all[0]}" "${all[9]}") # others take seconds on this case
+programs=("${all[0]}" "${all[9]}") # the others take seconds on this case
 try 3 "read $trace: " "the trace is damaged"
 programs=("${all[@]}")
 
@@ -124,7 +124,7 @@ fresh
 put "$stream" 13649 ff ff ff ff
 try 3 "read $trace: $stream: at or after packet 1: the trace is damaged: the reading process was terminated by signal"
 
-# A private copy with links to files of all kinds, which a crash must not leave
+# A truncated file is read through a private copy, which must be removed even after a crash.
 case="the same, of a trace with an empty file and one that is cut"
 fresh
 put "$stream" 13649 ff ff ff ff
@@ -163,7 +163,7 @@ put "$stream" 444195 03
 try 0 "warning: read $trace: unreadable after " "$stream: the last event of its packet 1 is truncated"
 good=$small
 
-# A wrong index: the headers are right.
+# If only the index is wrong, the words do not change, because the packet headers are right.
 "$bin/ktail" words "$good" -o "$out/good" || exit 1
 mv "$out/good/"* "$out/good/word"
 for at in 23 31 39 96 104 375; do
@@ -185,7 +185,7 @@ rm -rf "$out/indexed"
 diff "$out/good/word" <(sed 's,^#ktail name trace/,#ktail name softgpu-streams/,' "$out"/indexed/*) ||
 	fail "other words"
 
-# Written by babeltrace2: it keeps the tracer name of LTTng, but not the headers.
+# babeltrace2 writes the name of LTTng's tracer to the metadata, but other packet headers.
 case="a trace that babeltrace2 has written" program=babeltrace2
 babeltrace2 "$good" -o ctf -w "$out/again" > "$out/said" 2>&1 || fail "not written"
 program='ktail words'

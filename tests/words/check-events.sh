@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The streaming reader gives the same events that babeltrace2 prints (a submission as the events
-# that it stands for), the events of each process in
-# the order of their numbers. A trace that keeps its events gives the same.
+# The streaming reader returns the events that babeltrace2 prints, with a submission as the events
+# that it stands for, and those of each process in the order of their sequence numbers. A trace that
+# keeps its events returns the same.
 #   check-events.sh DUMP-EVENTS TRACE...
 dump=$1
 shift
@@ -10,8 +10,7 @@ command -v babeltrace2 > /dev/null || { echo "babeltrace2 is not installed"; exi
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# From babeltrace2's text: the time, the name after gpu_stack:, pid, tid, seq and more
-# fields
+# text TRACE: prints events from babeltrace2's text as dump-events does
 text() {
 	babeltrace2 --clock-seconds --no-delta "$1" 2> "$out/said" |
 		sed -n 's/^\[\([0-9.]*\)\] .*gpu_stack:\([a-z_]*\): /\1 \2 /p' | awk '

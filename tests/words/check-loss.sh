@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Losses that only the tracer's counts show: in the first packet of a stream, and as a
-# missing packet.
+# Tests losses that only the tracer's counts show: events discarded up to the end of a stream's
+# first packet, and missing packets.
 #   check-loss.sh KTAIL TRACE
 ktail=$1
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# put FILE OFFSET BYTE
+# put FILE OFFSET BYTE: overwrites a byte
 put() {
 	printf "\\x$3" | dd of="$1" bs=1 seek="$2" conv=notrunc 2> /dev/null
 }
@@ -20,7 +20,7 @@ fresh() {
 	file=$(echo "$out"/trace/ust/uid/*/64-bit/channel_1)
 }
 
-# said EVENTS PACKETS REASON: the warning, and the reason given by --strict
+# said EVENTS PACKETS REASON: checks the warning, and the reason that --strict gives
 said() {
 	"$ktail" words "$out/trace" -o "$out/words" 2> "$out/said"
 	grep -q "the tracer discarded $1 events and $2 packets$" "$out/said" ||
@@ -38,7 +38,7 @@ rm -rf "$out/words"
 put "$file" 72 05
 said 5 0 "5 events"
 
-# The second packet is numbered as the fourth.
+# The second packet has the number of the fourth, so two packets are missing.
 fresh "$2"
 size=$(od -An -tu8 -j56 -N8 "$file")
 put "$file" $((size / 8 + 64)) 03

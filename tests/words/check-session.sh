@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Live recordings: complete and truncated words, and two concurrent processes.
+# Tests words of live recordings.
 #   check-session.sh EMIT PROVIDER KTAIL PLUGIN-FOLDER|none
 here=$(dirname "$(readlink -f "$0")")
 EMIT=$1 PROVIDER=$2 ktail=$3 plugins=$4
@@ -11,7 +11,7 @@ status=$?
 "$here/check-words.sh" "$ktail" "$plugins" "$out/scripted" || exit 1
 "$here/check-cuts.sh" "$ktail" "$out/scripted" 8192 || exit 1
 
-# Two processes at once, without contexts: each word equals the word of the process alone.
+# The words of two concurrent processes, without contexts, equal the word of the process alone.
 . "$here/lttng-session.sh"
 trap 'session_cleanup; rm -rf "$out"' EXIT
 session_open "$out/both" --subbuf-size=64K --num-subbuf=8
@@ -27,7 +27,7 @@ for i in 0 1; do
 done
 [ "$(ls "$out/words" | wc -l)" = 2 ] || exit 1
 
-# A session that is started late: the word is truncated, and named by the context.
+# If a session is started late, the word is truncated and gets its name from the context.
 context=procname
 session_open "$out/late" --subbuf-size=64K --num-subbuf=8
 context=
@@ -39,7 +39,7 @@ grep -qx '#ktail cut-begin' "$out/late-words"/*.events || exit 1
 "$ktail" words --strict "$out/late" -o "$out/late-strict" 2> /dev/null
 [ $? = 4 ] || exit 1
 
-# gpu_stack events among events of other providers; then a word that is named by the statedump.
+# The reader ignores events of other providers; but the statedump names a word without a beginning.
 session_open "$out/mixed" --subbuf-size=64K --num-subbuf=8
 lttng -q enable-event -u 'lttng_ust*' -c channel || exit 1
 emit < "$here/data/script-bulk.txt" || exit 1
@@ -55,7 +55,7 @@ session_close
 "$ktail" words "$out/dumped" -o "$out/dumped-words" 2> /dev/null || exit 1
 grep -qx '#ktail name dumped/emit-events.0' "$out/dumped-words"/*.events || exit 1
 
-# A rotated session: several folders, one trace.
+# A rotated session has several folders, which are read as one trace.
 session_open "$out/rotated" --subbuf-size=64K --num-subbuf=8
 {
 	printf 'begin turned\nbulk 8\n'
@@ -68,7 +68,7 @@ session_close
 [ "$(ls "$out/rotated-words")" = rotated_turned.0.events ] || exit 1
 [ "$(find "$out/rotated" -name metadata | wc -l)" -gt 1 ] || exit 1
 
-# A submission in one event, and the same in several: the same events for all readers.
+# All readers see the same events, whether a submission was recorded as one event or as several.
 printf '%s\n' 'begin parts' 'object alloc 1 5 0xc86f' 'submission 5 0xc86f 1 2 2 0 1 : 20012000 c8b5 80000040' \
 	'submission 5 0xc86f 1 3' 'end exit' > "$out/one.txt"
 printf '%s\n' 'begin parts' 'object alloc 1 5 0xc86f' 'ring 5 2 1 1' \
@@ -90,14 +90,15 @@ for kind in table1 submission methods decoded; do
 done
 [ "$(grep -vc '^#' "$out/one.methods")" -ge 2 ] || { cat "$out/one.methods"; exit 1; }
 
-# Lengths that do not agree with the dwords: those that are there.
+# Lengths beyond the dwords of a submission must not fail: the dwords that are there are read.
 session_open "$out/odd"
 printf '%s\n' 'begin odd' 'submission 5 0xc86f 1 2 4000000000 3 : 20012000 c8b5' 'end exit' | emit || exit 1
 session_close
 "$ktail" words --strict --alphabet methods "$out/odd" -o "$out/odd-words" || exit 1
 "$ktail" decode "$out/odd" > /dev/null || exit 1
 
-# From some access on only runs are recorded: words of letters for single accesses are cut there.
+# After the event detail, accesses are recorded as runs: words with letters for single accesses are
+# cut there.
 printf '%s\n' 'begin detail' 'map sys 1 0' 'access R sys 1 0 4' 'access R sys 1 0 4' \
 	'detail access' 'access R sys 1 0 4' 'detail other' 'doorbell' 'end exit' > "$out/detail.txt"
 session_open "$out/detail"
@@ -110,7 +111,7 @@ printf '%s\n' 'access op=R -> R' 'doorbell -> D' > "$out/single.alphabet"
 [ "$(cat "$out/detail-single"/*.events | grep -v '^#ktail [nv]' | tr '\n' ' ')" = \
 	'#ktail cut-end R R #ktail cut-begin R D ' ] || { cat "$out/detail-single"/*; exit 1; }
 
-# No gpu_stack events.
+# A trace without gpu_stack events gives exit status 3.
 session_open "$out/foreign"
 lttng -q disable-event -u -a -c channel && lttng -q enable-event -u 'lttng_ust*' -c channel
 : | emit

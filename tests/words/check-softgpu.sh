@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A recording of the software GPU has one letter for each doorbell that the recorder counted, no
-# unread commands, and the same letters by channel.
+# The words of a recording of the software GPU have one letter for each doorbell that the recorder
+# counted, no unread commands, and the same letters by process and by channel.
 #   check-softgpu.sh BIN
 bin=$1
 out=$(mktemp -d)
@@ -30,7 +30,7 @@ for workload in vadd graphs streams; do
 	done
 	grep -vx 'poll\|submit:[a-z+-]*' "$out/process" && exit 1
 	grep 'unread\|nothing' "$out/process" && exit 1
-	# A poll follows a submission.
+	# In the word of a channel, a poll follows a submission.
 	awk '/^#/ { next } { if ($0 == "poll" && last !~ /^submit/) exit 1; last = $0 }' \
 		"$out/$workload-channel"/*.events || { echo "$workload: polls of nothing"; exit 1; }
 done

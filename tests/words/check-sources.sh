@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Processes recorded from user space and by the kernel are read once: words and figures of
-# both traces together equal those of one alone. The kernel's trace is made from the
-# user-space one, with the names of the module's events and without accesses.
+# Processes recorded both from user space and by the kernel are read once: words and figures of the
+# two traces together equal those of one trace alone. The kernel's trace is made from the user-space
+# one, with the names of the module's events and without accesses.
 #   check-sources.sh KTAIL TEST-INSTANCES OTHER TRACE...
 #     OTHER   a trace of other processes than any TRACE
 ktail=$1 instances=$2 other=$(realpath "$3")
@@ -18,7 +18,7 @@ patch() {
 	done
 }
 
-# as_kernel FROM TO: a trace as if the kernel had recorded it, with another UUID
+# as_kernel FROM TO: copies a trace as if the kernel had recorded it, with another UUID
 as_kernel() {
 	local metadata file hex
 	cp -r "$1" "$2"
@@ -52,8 +52,8 @@ tell() {
 		"$ktail" decode "$@" trace > said/decode 2> said/decode.2
 		"$ktail" decode --stats "$@" trace > said/tally 2> said/tally.2
 		"$ktail" decode --ioctls "$@" trace > said/ioctls 2> said/ioctls.2
-	) || true # some programs find nothing in that trace and report it
-	# Discarded events depend on the source's tracer.
+	) || true # some programs find nothing in some traces and exit with an error
+	# The tracer of each source reports discarded events of its own.
 	sed -i '/the tracer discarded/d' "$at"/said/*.2
 }
 
@@ -77,7 +77,7 @@ for trace in "$@"; do
 		{ echo "$trace: both sides say the same"; exit 1; }
 	"$instances" "$out/both/trace" > "$out/lives" || { cat "$out/lives"; exit 1; }
 
-	# Processes that only the kernel recorded are included.
+	# Processes that only the kernel recorded are read, too.
 	rm -r "$out/both/trace/kernel"
 	as_kernel "$other" "$out/both/trace/kernel"
 	rm -r "$out/kernel/trace"

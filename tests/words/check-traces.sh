@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Two traces in one folder, with the same pids at the same time, give the words of each
+# Two traces in one folder, with the same pids at the same time, give the same words as each trace
 # alone.
 #   check-traces.sh KTAIL TRACE
 ktail=$1 trace=$2
@@ -8,7 +8,7 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 set -e
 
-# another FOLDER: gives its trace another UUID, as another session would have
+# another FOLDER: gives the trace in the folder another UUID, as if another session had recorded it
 another() {
 	local metadata file hex text from to
 	metadata=$(find "$1" -name metadata)
@@ -20,7 +20,7 @@ another() {
 	done
 }
 
-# contents FOLDER: contents of its .events files, without names
+# contents FOLDER: prints checksums of the .events files in the folder, without the names of words
 contents() {
 	for file in "$1"/*.events; do
 		grep -v '^#ktail name ' "$file" | cksum

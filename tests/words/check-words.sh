@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The words of a trace of data/script.txt and data/script-bulk.txt are data/process and data/thread.
-# The plugin under babeltrace2 writes the same files, and the files give the same machine as the
-# trace.
+# The words of a trace of data/script.txt and data/script-bulk.txt equal data/process and
+# data/thread. The plugin writes the same files in babeltrace2, and the files give the same machine
+# as the trace.
 #   check-words.sh KTAIL PLUGIN-FOLDER|none TRACE     (the trace's folder is called scripted)
 here=$(dirname "$(readlink -f "$0")")
 ktail=$1 plugins=$2 trace=$3
@@ -12,14 +12,14 @@ set -e
 
 for unit in process thread; do
 	"$ktail" words --word $unit "$trace" -o "$out/$unit" 2> "$out/said"
-	# A recorder of another age says more of how it records; the words are the same.
+	# The lines #ktail version depend on the version of the recorder; the words do not.
 	grep -q '^#ktail version recorder	emit-events		access=coalesced doorbell=perf' \
 		"$out/$unit"/scripted_app.*.events
 	cp -r "$out/$unit" "$out/plain-$unit"
 	sed -i '/^#ktail version/d' "$out/plain-$unit"/*
 	diff -r "$here/data/$unit" "$out/plain-$unit"
 	grep -q '^ktail: warning: .*: 34 events are missing, by their sequence numbers$' "$out/said"
-	# With sanitizers, the plugin cannot be loaded into a program without them.
+	# A plugin built with a sanitizer cannot be loaded into babeltrace2, which has none.
 	if [ "$plugins" != none ]; then
 		babeltrace2 --plugin-path="$plugins" convert "$trace" \
 			--component=filter.ktail.normalize \
@@ -34,7 +34,7 @@ for unit in process thread; do
 	cmp "$out/a" "$out/b"
 done
 
-# The trace's name is not valid UTF-8, but the files can be read again.
+# Words of a trace whose name is not valid UTF-8 can be read again.
 odd=$out/$(printf 'od\nd\xff')
 cp -r "$trace" "$odd"
 "$ktail" words "$odd" -o "$out/odd" 2> /dev/null
@@ -48,22 +48,28 @@ for file in "$out/odd"/*; do
 	cmp "$file" "$out/odd-again/${file##*/}"
 done
 
-# Parameters of the plugin
+# Tests parameters of the plugin.
 if [ "$plugins" != none ]; then
 	babeltrace2 --plugin-path="$plugins" convert "$trace" --component=sink.ktail.words \
 		--params="output=\"$out/odd-plugin\",name=\"a\\nb\""
 	grep -qx '#ktail name a?b/app.0' "$out/odd-plugin/a?b_app.0.events"
-	! babeltrace2 --plugin-path="$plugins" convert "$trace" --component=sink.ktail.words \
-		--params="output=\"$out/none\",sourc=\"kernel\"" 2> "$out/said"
+	if babeltrace2 --plugin-path="$plugins" convert "$trace" --component=sink.ktail.words \
+		--params="output=\"$out/none\",sourc=\"kernel\"" 2> "$out/said"; then
+		echo "an unknown parameter is accepted" >&2
+		exit 1
+	fi
 	grep -q 'unknown parameter .sourc.' "$out/said"
-	! babeltrace2 --plugin-path="$plugins" convert "$trace" \
+	if babeltrace2 --plugin-path="$plugins" convert "$trace" \
 		--component=filter.ktail.normalize --params='sources="user"' \
-		--component=sink.ktail.words --params="output=\"$out/none\"" 2> "$out/said"
+		--component=sink.ktail.words --params="output=\"$out/none\"" 2> "$out/said"; then
+		echo "an unknown parameter of the filter is accepted" >&2
+		exit 1
+	fi
 	grep -q 'unknown parameter .sources.' "$out/said"
 	[ ! -e "$out/none" ]
 fi
 
-# rm distinguishes ioctls, and otherwise agrees with the default.
+# The alphabet rm distinguishes ioctls by class and command.
 "$ktail" words --alphabet rm "$trace" -o "$out/rm" 2> /dev/null
 grep -qx 'ioctl:0x2a/0xc36f0108' "$out/rm/scripted_app.0.events"
 grep -qx 'ioctl:0x2b/0xc5c0' "$out/rm/scripted_app.0.events"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A collector that tests feed with records, with or without a listener that stores them. */
+/*
+ * A collector that tests feed with records, with or without a listener that stores letters.
+ */
 #ifndef KTAIL_TESTS_COLLECT_RIG_H
 #define KTAIL_TESTS_COLLECT_RIG_H
 
@@ -19,7 +21,7 @@ struct heard {
 extern struct rig {
 	kt_collector *collector;
 	int64_t now;
-	bool listening; /* set by rig_begin() */
+	bool listening; /* set by tests; rig_begin_unit() then adds the listener */
 	struct heard heard[1024];
 	size_t n_heard;
 } rig;
@@ -28,11 +30,11 @@ void rig_begin_unit(enum kt_word_unit unit, enum kt_source source);
 void rig_begin(void);
 void rig_end(void);
 
-/* Callbacks of the listener; tests may use some of them in listeners of their own. */
+/* Callbacks of the listener, which tests may also use in listeners of their own. */
 int rig_hear_begin(void *context, const struct kt_streamed_word *word);
 int rig_hear_end(void *context, size_t number);
 
-/* A record that is neither a begin nor an end counts as driver activity. */
+/* Adds a record; one of the kind KT_EVENT_OTHER counts as driver activity. */
 void rig_add_record(struct kt_origin origin, struct kt_record record);
 
 /* Adds an event with a letter, or NONE. */
@@ -42,7 +44,7 @@ void rig_add_end(uint32_t pid, uint64_t seq);
 void rig_add_access(uint32_t tid, uint64_t seq, enum kt_run run, uint32_t mapping,
 		    uint32_t letter);
 
-/* Adds processes recorded from both sources, and from one. */
+/* Adds a process recorded from both sources, and one recorded by the kernel alone. */
 void rig_add_both(void);
 
 void rig_finish(size_t words);
@@ -50,7 +52,7 @@ void rig_finish(size_t words);
 /* Returns the letters of a word, from the collector or the listener. */
 const struct kt_record *rig_letters_of(const struct kt_collected_word *w);
 
-/* `text`: "name [lost N] [cut-begin] [cut-end]: letters as small numbers" */
+/* Checks word i. `text`: "name [lost N] [cut-begin] [cut-end]: letters as small numbers" */
 void rig_expect(size_t i, const char *text);
 
 #endif

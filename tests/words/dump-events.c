@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints the events of the streaming reader, one per line, as "SECONDS NAME PID TID SEQ
- * FIELDS", for check-events.sh to compare with babeltrace2's text: for map the space and
- * the address, for pushbuffer the dwords. dump-events [--kept] TRACE     --kept: prints the
- * events that a trace keeps
+ * Prints the events of the streaming reader for check-events.sh, which compares them with
+ * babeltrace2's text: one per line, as "SECONDS NAME PID TID SEQ FIELDS". FIELDS are the
+ * space and the address for map, the dwords for pushbuffer.
+ *   dump-events [--kept] TRACE     --kept: prints the events that a trace keeps
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,16 +4,17 @@
  * trace. Argument: the provider's shared object. Each line is one of
  *
  *   pid N | tid N | seq N          of the next events (seq is incremented by each)
- *   client N                       client of the last four kinds below; initially 1
+ *   client N                       of the next events about submissions; initially 1
  *   api MODE                       of the next process_begin events; initially none
  *   place ADDRESS LENGTH           of the next maps and unmaps
  *   begin NAME [DRIVER] | end REASON
  *   open DEVICE | ioctl DEVICE REQUEST NR CLASS COMMAND ERROR
- *   handles CLIENT PARENT OBJECT STATUS    of the next ioctls; initially 0
+ *   handles CLIENT PARENT OBJECT STATUS    of the next ioctls, maps, unmaps; initially 0
  *   map SPACE MAPPING ERROR | unmap SPACE MAPPING
  *   access R|W SPACE MAPPING [OFFSET SIZE] | doorbell
+ *   detail WHAT                    WHAT is coalesced from here on
  *   enter API NAME CORRELATION [ARGUMENT...]   entry of a CUDA API call, as if wrapped
- *   exit API NAME CORRELATION [RESULT]         its exit; without RESULT that is unknown
+ *   exit API NAME CORRELATION [RESULT]         the exit; without RESULT, it is unknown
  *   took NANOSECONDS               duration of the next calls to exit; initially 1000
  *   coverage API NAME STATE HOW CALLS
  *   wait DEVICE CALL RESULT ERROR
@@ -23,9 +24,12 @@
  *   ring CHANNEL GP_PUT TOKEN MOVED
  *   entry CHANNEL CLASS INDEX ADDRESS WORDS STATE WORD0 WORD1 [UNREAD]
  *   words CHANNEL INDEX OFFSET WORD...
+ *   submission CHANNEL CLASS TOKEN GP_PUT LENGTH... : WORD...
+ *                                  a doorbell with entries of the LENGTHs, from ring
+ *                                  index 0 on; WORDs are the dwords of all entries
  *
- * Numbers in handles, place, calls and the last four kinds, except WORDs, may be 0x...;
- * WORDs are hexadecimal.
+ * WORD, WORD0 and WORD1 are hexadecimal; all other numbers except N and MAPPING may be
+ * 0x...
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -48,7 +52,7 @@ static struct kt_event_head head;
 static uint32_t client = 1;
 static uint64_t took = 1000;
 
-/* for the next ioctls */
+/* of the next ioctls, maps and unmaps */
 static struct {
 	uint32_t client;
 	uint32_t parent;
@@ -160,7 +164,7 @@ static void emit_bulk(unsigned long n)
 	}
 }
 
-/* Reads numbers up to another text; returns how many. */
+/* Reads numbers up to the first other text; returns their count. */
 static uint32_t read_numbers(const char **line, int base, uint32_t *numbers, uint32_t most)
 {
 	uint32_t n = 0;
@@ -179,8 +183,8 @@ static uint32_t read_numbers(const char **line, int base, uint32_t *numbers, uin
 }
 
 /*
- * "submission CHANNEL CLASS VALUE GP_PUT LENGTH... : DWORD...": a doorbell with its
- * entries, from ring index 0 on, and their dwords. Takes the sequence numbers of all.
+ * Runs a line "submission". Takes a sequence number for each event that the submission
+ * stands for.
  */
 static int run_whole_submission(const char *line)
 {
@@ -229,7 +233,7 @@ static int run_whole_submission(const char *line)
 	return 1;
 }
 
-/* Runs a line about submissions; false if it is another line. */
+/* Runs a line about submissions. Returns false if the line is about another subject. */
 static int run_submission(const char *line)
 {
 	char a[64];
@@ -293,7 +297,9 @@ static int run_submission(const char *line)
 	return 1;
 }
 
-/* Runs a line about API calls or waits; false if it is another line. */
+/*
+ * Runs a line about API calls or waits. Returns false if the line is about another subject.
+ */
 static int run_call(const char *line)
 {
 	char a[64];

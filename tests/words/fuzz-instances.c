@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events of processes in any order: each sorted event belongs to the process instance
- * whose word has it. Each event takes four bytes of the input.
+ * Sorts events of processes in any order: the process instance of each sorted event is the
+ * one whose word has the event. Each event takes four bytes of the input.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -23,7 +23,9 @@ static void check(int holds)
 	}
 }
 
-/* Maps each event, by its index in tid, to its process instance. */
+/*
+ * Compares the process instances of the events, which are identified by their index in tid.
+ */
 static void read_instances(const uint8_t *data, size_t n)
 {
 	uint64_t instances[EVENTS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The two text languages and packet headers: any input gives an error or a result. The
- * first byte selects the parser.
+ * Parses any input as an alphabet, a .events file or packets: each gives an error or a
+ * result. The first byte selects the parser.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static void check(int holds)
 	}
 }
 
-/* Evaluates every event with fields that are strings, then with numbers. */
+/* Evaluates the rules of every event with fields that are numbers, then strings. */
 static void use(const kt_alphabet *alphabet, kt_letters *letters)
 {
 	for (size_t i = 0; i < alphabet->n_events; i++) {
@@ -93,7 +93,7 @@ static void fuzz_packets(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* A copy of exact size, so that sanitizers detect reads past its end. */
+	/* The copy has the exact size, so that sanitizers detect reads past its end. */
 	char *text = size > 0 ? malloc(size > 1 ? size - 1 : 1) : NULL;
 
 	if (text) {

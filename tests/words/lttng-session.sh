@@ -2,10 +2,10 @@
 # Sourced by tests that record: starts a session daemon, which ends with the shell.
 #
 #   session_open FOLDER [ENABLE-CHANNEL-OPTION...]   starts a session that writes to FOLDER
-#   session_close                                    stops it and writes the whole trace
+#   session_close                                    ends the session; its trace is complete then
+#   emit < SCRIPT                                    emits events into the session
 #
-# With $context, events get that context. Needs $EMIT (emit-events) and $PROVIDER; emit <
-# SCRIPT emits into the session.
+# Needs $EMIT (emit-events) and $PROVIDER. If $context is set, events get that context.
 
 command -v lttng-sessiond > /dev/null && command -v lttng > /dev/null || {
 	echo "lttng is not installed"
@@ -27,8 +27,8 @@ session_cleanup() {
 }
 trap session_cleanup EXIT
 
-# If root already has a daemon, this one ends at once and the other is used. In tests there is no
-# other daemon (tests/apart.sh), or such tests run one after another.
+# If root already has a session daemon, this new one ends at once and the existing one is used. In
+# tests there is none (tests/apart.sh), or the tests that record run one after another.
 lttng-sessiond --no-kernel > "$scratch/daemon.log" 2>&1 &
 daemon=$!
 for _ in $(seq 100); do

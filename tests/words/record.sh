@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Records a plain session of several processes: data/script.txt, and data/script-bulk.txt
-# once on each of two CPUs. It made data/scripted.
+# Records a session of several processes: data/script.txt, and data/script-bulk.txt once on each of
+# two CPUs. The trace data/scripted was made by this script.
 #   record.sh EMIT PROVIDER FOLDER
 here=$(dirname "$(readlink -f "$0")")
 EMIT=$1 PROVIDER=$2

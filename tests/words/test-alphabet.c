@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The language of alphabets, and the letters that alphabets give. */
+/* Tests the language of alphabets, and the letters that alphabets give. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,10 @@ static kt_alphabet *parse(const char *text)
 	return alphabet;
 }
 
-/* Returns the letter for an event, "" for none, with the prefix "R" for a run rule. */
+/*
+ * Returns the letter for an event, "" for none; a rule with a run adds "open " or "once "
+ * before the letter.
+ */
 static const char *eval(const kt_alphabet *alphabet, kt_letters *letters, const char *event,
 			const struct field *fields)
 {
@@ -159,7 +162,7 @@ static void test_bad_letters(void)
 	CU_ASSERT_EQUAL(kt_letters_count(letters), 0);
 	memset(many, 'a', sizeof(many));
 	many[sizeof(many) - 1] = '\0';
-	/* Longer than the keys of the lookup table. */
+	/* The letter is longer than the keys of the lookup table. */
 	CU_ASSERT_STRING_NOT_EQUAL(eval(a, letters, "e", F({"s", many, 0})), "error");
 	CU_ASSERT_STRING_NOT_EQUAL(eval(a, letters, "e", F({"s", many, 0})), "error");
 	CU_ASSERT_EQUAL(kt_letters_count(letters), 1);
@@ -289,7 +292,9 @@ static void test_json(void)
 	CU_ASSERT_EQUAL(kt_alphabet_open(&a, "/nowhere/x.alphabet"), KT_E_IO);
 }
 
-/* Filters of letters: in an alphabet, or without one. */
+/*
+ * A filter of letters is written as JSON with an alphabet, or without one, and read back.
+ */
 static void test_filter(void)
 {
 	struct kt_letter_filter filter = {.runs = {.n = 0}};

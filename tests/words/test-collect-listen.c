@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Behaviour that only a listener of the collector sees: when letters are reported, and
- * which data is not final yet.
+ * Tests what only a listener of the collector sees: when letters are reported, and which
+ * data are not final yet.
  */
 #include <malloc.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void test_reported_at_once(void)
 	rig_end();
 }
 
-/* The window is full: the next event makes the missing one count as lost. */
+/* If the window is full, the next event makes the missing one count as lost. */
 static void test_window(void)
 {
 	rig_begin();
@@ -151,7 +151,7 @@ static const struct kt_encoding plain = {.begin = begin_encoder,
 					 .end = end_encoder,
 					 .drop = drop_record};
 
-/* An encoder is large: it is freed soon after its process ends. */
+/* An encoder is freed soon after its process ends, because it is large. */
 static void test_ended(void)
 {
 	int dropped = 0;
@@ -161,7 +161,7 @@ static void test_ended(void)
 	rig_add_begin(7, "app");
 	rig_add(7, 1, 1);
 	rig_add_end(7, 2);
-	rig_add(7, 3, 3); /* of another thread */
+	rig_add(7, 3, 3); /* an event after the first end: the process goes on */
 	rig_add_end(7, 4);
 	rig_add_begin(8, "other");
 	rig_add(8, 1, 1);
@@ -208,7 +208,7 @@ static void test_names_now(void)
 	rig_add(3, 1, 1);
 	rig.now += 2 * KT_STREAM_PATIENCE;
 	rig_add(2, 6, 1);
-	expect_now(1, "trace/app.1"); /* its final name is app.1.0 */
+	expect_now(1, "trace/app.1"); /* The final name is app.1.0. */
 	expect_now(2, "trace/app.1.1");
 	expect_now(3, "trace/unknown.0");
 	rig_finish(4);
@@ -217,9 +217,7 @@ static void test_names_now(void)
 	rig_end();
 }
 
-/*
- * Letters of unknown channels are reported with the ordinal after the last channel so far.
- */
+/* Letters of unknown channels get the ordinal after that of the last channel so far. */
 static void test_strays_now(void)
 {
 	int dropped = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random traces: the letters reported to a listener are those that the collector has at the
- * end.
+ * Checks with random traces that the letters reported to a listener are those that the
+ * collector has at the end.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static uint32_t draw(uint32_t n)
 	return (uint32_t)((drawing * UINT64_C(0x2545f4914f6cdd1d) >> 32) * n >> 32);
 }
 
-/* An API call that begins or returns, as --phase marks it. */
+/* Draws the beginning or the return of an API call, as --phase marks them. */
 static struct kt_record draw_call(uint64_t seq)
 {
 	static const enum kt_event_kind kinds[] = {KT_EVENT_ENTER, KT_EVENT_ENTER_OTHER,
@@ -55,8 +55,8 @@ static struct kt_record draw_record(uint64_t seq)
 }
 
 /*
- * Draws one process instance, perhaps without its beginning, its end, and some events
- * between.
+ * Draws one process instance; its beginning, its end and some events between may be
+ * missing.
  */
 static size_t draw_instance(struct drawn *out, uint32_t pid, bool kernel)
 {
@@ -90,8 +90,8 @@ static size_t draw_instance(struct drawn *out, uint32_t pid, bool kernel)
 }
 
 /*
- * Draws successive instances of a few pids, interleaved; events of one are a few positions
- * out of order.
+ * Draws successive instances of a few pids, interleaved; the events of an instance are up
+ * to a few positions out of order.
  */
 static size_t draw_trace(struct drawn *out)
 {

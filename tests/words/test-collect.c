@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The collector, fed with records: process instances, gaps, runs, threads. Each test runs
- * with records kept and with a listener that stores them.
+ * Tests the collector with records: process instances, gaps, runs, threads. Each test runs
+ * twice: the collector keeps the records, or passes them to a listener that stores them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,10 +83,12 @@ static void test_gaps(void)
 	rig_add(7, 1, 1);
 	rig_add(7, 4, 2);
 	rig_add(7, 5, 3);
-	/* this part has no letters: it is dropped, and its loss goes to the next word */
+	/*
+	 * This part has no letters, so it is dropped, and its loss goes to the next word.
+	 */
 	rig_add(7, 10, NONE);
 	rig_add(7, 12, 4);
-	rig_add(7, 20, NONE); /* no letters follow: the loss goes to the previous word */
+	rig_add(7, 20, NONE); /* no letters follow, so the last word gets the loss */
 	rig_add_end(7, 21);
 	rig_finish(3);
 	rig_expect(0, "trace/app.0.0 cut-end: 1");
@@ -96,7 +98,7 @@ static void test_gaps(void)
 	rig_end();
 
 	rig_begin();
-	rig_add_begin(7, "app"); /* dropped as well */
+	rig_add_begin(7, "app"); /* a part without letters, which is dropped */
 	rig_add(7, 3, 1);
 	rig_add_end(7, 4);
 	rig_finish(1);
@@ -130,7 +132,7 @@ static void test_exec(void)
 	rig_expect(1, "trace/app.0: 2");
 	rig_end();
 
-	rig_begin(); /* a failed exec: the process goes on */
+	rig_begin(); /* the exec fails, so the process goes on */
 	rig_add_begin(7, "sh");
 	rig_add(7, 1, 1);
 	rig_add_end(7, 2);
@@ -159,7 +161,7 @@ static void test_pid_used_again(void)
 	rig_begin();
 	rig_add(7, 100, 1);
 	rig_add_end(7, 101);
-	/* the event precedes the first one: it belongs to another instance */
+	/* This event precedes the first one, so it belongs to another instance. */
 	rig_add(7, 3, 2);
 	rig_finish(2);
 	rig_expect(0, "trace/unknown.0 cut-begin: 1");
@@ -181,14 +183,14 @@ static void test_runs(void)
 	rig_add_access(1, ++seq, KT_RUN_OPEN, 1, R);
 	rig_add_access(1, ++seq, KT_RUN_ONCE, 1, W); /* letters so far: R W */
 	rig_add_access(1, ++seq, KT_RUN_ONCE, 2, W2);
-	rig_add_access(1, ++seq, KT_RUN_OPEN, 2, R2); /* a write begins the run: only W */
-	rig_add(1, ++seq, NONE);                      /* not a letter: the run goes on */
+	rig_add_access(1, ++seq, KT_RUN_OPEN, 2, R2); /* a write began the run: no letter */
+	rig_add(1, ++seq, NONE);                      /* not a letter, so the run goes on */
 	rig_add_access(1, ++seq, KT_RUN_ONCE, 2, W2);
-	/* back to the first mapping: a new run */
+	/* The access is to the first mapping again, so it begins a new run. */
 	rig_add_access(1, ++seq, KT_RUN_ONCE, 1, W);
 	rig_add(1, ++seq, OTHER); /* a letter ends the run */
 	rig_add_access(1, ++seq, KT_RUN_OPEN, 1, R);
-	seq++; /* a gap ends the run, too */
+	seq++; /* a gap also ends the run */
 	rig_add_access(1, ++seq, KT_RUN_OPEN, 1, R);
 	rig_add_end(1, ++seq);
 	rig_finish(2);
@@ -245,7 +247,7 @@ static void test_sources(void)
 	rig_end();
 }
 
-/* Different machines, each with a process 7 at the same time. */
+/* Two traces each have a process 7 at the same time. */
 static void test_traces(void)
 {
 	enum { ONE = 1, TWO = 2 };
@@ -273,7 +275,9 @@ static void test_traces(void)
 	rig_expect(1, "trace/two.0: 21 22");
 	rig_end();
 
-	/* events of that pid on that host from kernel and user space are paired */
+	/*
+	 * Events from user space and the kernel are paired if their pid and host are equal.
+	 */
 	rig_begin();
 	rig_add_record((struct kt_origin){.pid = 7, .host = ONE},
 		       (struct kt_record){.letter = 1});
@@ -316,9 +320,9 @@ static void end_source(bool kernel, uint32_t pid)
 }
 
 /*
- * Two containers have a process 7 each, one of which is also recorded from user space.
- * The host has its own process 7; another process of the host has the number 7 in a
- * container.
+ * Two containers have a process 7 each, one of which is also recorded from user space; the
+ * host has a process 7 of its own. User space also recorded a process 901 of some
+ * container, which is not the host's 901.
  */
 static void add_containers(void)
 {
@@ -355,7 +359,10 @@ static void test_namespaces(void)
 	rig_end();
 }
 
-/* A pid reused in its namespace; both instances are recorded from both sources. */
+/*
+ * Three process instances have the same pid in a namespace; two of them are recorded from
+ * both sources.
+ */
 static void test_instances_of_namespaces(void)
 {
 	rig_begin();
@@ -443,7 +450,7 @@ static void test_shuffled(void)
 	rig_end();
 }
 
-/* Every event of a long process instance arrives in reverse order. */
+/* The events of a long process instance arrive in reverse order, after its beginning. */
 static void test_backwards(void)
 {
 	rig_begin();
@@ -467,8 +474,8 @@ static void add_call(uint64_t seq, enum kt_event_kind kind)
 }
 
 /*
- * A word that a gap cuts off is truncated. A word that the end of a phase ends is not,
- * whatever comes after the gap.
+ * A word that a gap ends is truncated, whatever follows the gap. A word that begins and
+ * ends with a phase is not truncated.
  */
 static void test_phases(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The command alphabets on synthetic events: each letter and its channel. */
+/* Tests the command alphabets on synthetic events: each letter and its channel. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +14,9 @@
 #include "tests/suite.h"
 
 #define CLIENT 0xc1d00000u
-#define A      0x10u /* handles of channels */
+#define A      0x10u /* handle of a channel */
 #define B      0x20u
-#define PAIR   10u /* doorbell tokens */
+#define PAIR   10u /* work-submit token */
 #define QMD    0x200800000u
 #define BANK0  0x200801000u
 #define BANK3  0x200802000u
@@ -30,7 +30,7 @@ static uint64_t seq;
 static uint32_t index_in_ring;
 static uint32_t stream[2048]; /* dwords of the next entry */
 static size_t n_stream;
-static char got[4096]; /* result: "letter@channel ..." */
+static char got[4096]; /* the letters, as "letter@channel ..." */
 
 static void begin(void)
 {
@@ -74,7 +74,7 @@ static void ring(uint32_t moved, uint32_t token)
 		.doorbell = {.known = true, .value = token, .moved = moved}});
 }
 
-/* Appends a method with increasing offsets. */
+/* Appends a header with increasing offsets and its dwords. */
 static void put(unsigned subchannel, uint16_t offset, size_t n, const uint32_t *values)
 {
 	struct kt_method_header header = {.op = KT_METHOD_INCREASING,
@@ -178,7 +178,7 @@ static void put_launch(void)
 	put_one(1, KT_CBC0_SEND_SIGNALING_PCAS2_B, 0xa);
 }
 
-/* Submits an entry with the dwords put, in parts of at most `part`. */
+/* Submits an entry with the dwords appended so far, in parts of at most `part`. */
 static void submit_as(uint32_t channel, bool found, size_t part)
 {
 	add((struct kt_command_event){.kind = KT_COMMAND_ENTRY,
@@ -200,7 +200,7 @@ static void submit_as(uint32_t channel, bool found, size_t part)
 							.offset = (uint32_t)at,
 							.n = (uint32_t)n,
 							.at = events.n_words}});
-		events.n_words += n + (part == 3); /* parts are not adjacent in the pool */
+		events.n_words += n + (part == 3); /* parts of 3 are not adjacent */
 	}
 	index_in_ring++;
 	n_stream = 0;
@@ -266,7 +266,7 @@ static void expect(const char *want)
 	CU_ASSERT_STRING_EQUAL(got, want);
 }
 
-/* Submits the dwords put by one doorbell on channel A. */
+/* Submits the dwords appended so far by one doorbell on channel A. */
 static void expect_alone(const char *want)
 {
 	ring(1, PAIR);
@@ -336,7 +336,7 @@ static void recognises_own_writes(void)
 		expect_alone(writes[i].own ? "submit:launch@0"
 					   : "submit:copy-inline+launch@0");
 	}
-	/* After the launch, or in another submission, it is a copy. */
+	/* A write after the launch or in another submission is a copy. */
 	begin();
 	add_channel(A);
 	put_launch();
@@ -349,7 +349,7 @@ static void recognises_own_writes(void)
 	submit(A);
 	put_launch();
 	expect_alone("submit:copy-inline@0 submit:launch@0");
-	/* In another entry of the same doorbell it belongs to the launch. */
+	/* A write in another entry of the same doorbell belongs to the launch. */
 	begin();
 	add_channel(A);
 	ring(1, PAIR);
@@ -374,7 +374,7 @@ static void names_channels(void)
 	submit(0x30);
 	expect("submit:semaphore-release@1 submit:copy-direct@0 submit:0x0@2");
 
-	/* A reused handle, found submissions, doorbells without an entry. */
+	/* Tests a reused handle, found submissions, and doorbells without an entry. */
 	begin();
 	add_channel(A);
 	ring(0, 99);
@@ -436,7 +436,7 @@ static void gaps(void)
 	ring(1, PAIR);
 	put_direct();
 	submit(A);
-	n_records--; /* the dwords */
+	n_records--; /* the dwords are missing */
 	ring(1, PAIR);
 	put_direct();
 	submit(A);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Packet headers: where a stream file's last whole packet ends. */
+/*
+ * Tests what is read from packet headers, such as where the last whole packet of a file
+ * ends.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +11,6 @@
 
 #define SIZE 4096
 
-/* Writes a packet as LTTng does; `old` without stream_instance_id. */
 static void put(unsigned char *at, uint64_t value, size_t size, bool swapped)
 {
 	for (size_t i = 0; i < size; i++) {
@@ -16,6 +18,7 @@ static void put(unsigned char *at, uint64_t value, size_t size, bool swapped)
 	}
 }
 
+/* Writes a packet as LTTng does; an old one has no stream_instance_id. */
 static void make_packet(unsigned char *at, bool old, bool swapped)
 {
 	unsigned char *context = at + (old ? 24 : 32);
@@ -55,7 +58,7 @@ static void test_layouts(void)
 	check(true, true);
 }
 
-/* Files with unknown headers are left to Babeltrace as a whole. */
+/* Files with unknown headers are left to Babeltrace unchanged. */
 static void test_unknown(void)
 {
 	unsigned char data[2 * SIZE];
@@ -75,7 +78,7 @@ static void test_unknown(void)
 	CU_ASSERT_FALSE(known);
 }
 
-/* Zeros after the packets, or only zeros: packets never written. */
+/* Zeros after the packets, or zeros alone, are packets that were never written. */
 static void test_zeros(void)
 {
 	unsigned char data[4 * SIZE] = {0};
@@ -100,10 +103,10 @@ static void test_discarded(void)
 	make_packet(data, false, false);
 	CU_ASSERT_EQUAL(kt_ctf_discarded_first(data, SIZE), 0);
 	put(data + 72, 5, 4, false);
-	put(data + 76, 3, 4, false); /* a CPU number, if a long has 32 bits */
+	put(data + 76, 3, 4, false); /* a CPU number if a long has 32 bits */
 	CU_ASSERT_EQUAL(kt_ctf_discarded_first(data, SIZE), 5);
 	CU_ASSERT_EQUAL(kt_ctf_discarded_first(data, 79), 0);
-	put(data + 64, 1, 8, false); /* not the first one since tracing began */
+	put(data + 64, 1, 8, false); /* not the first packet since tracing began */
 	CU_ASSERT_EQUAL(kt_ctf_discarded_first(data, SIZE), 0);
 	make_packet(data, false, true);
 	put(data + 72, 5, 8, true);

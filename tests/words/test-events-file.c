@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * .events files: every directive, malformed lines, and that written files read back equal.
+ * Tests .events files: every directive, malformed lines, and that written files read back
+ * equal.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ static kt_words *words;
 
 static int parse(const char *text, size_t length)
 {
-	/* An exact copy, so that sanitizers detect reads past its end. */
+	/* The copy has the exact size, so that sanitizers detect reads past its end. */
 	char *copy = malloc(length ? length : 1);
 	int code;
 
@@ -139,7 +140,7 @@ static void test_bad(void)
 	}
 }
 
-/* Enough letters for several batches, and to overwrite the cache. */
+/* The letters fill several batches, and overwrite each other in the cache. */
 static void test_many(void)
 {
 	enum { N = 100000 };
@@ -224,7 +225,7 @@ static void test_write(void)
 	given[0].info.lost = 5;
 	given[0].info.cut_begin = given[0].info.cut_end = true;
 	CU_ASSERT_EQUAL(kt_events_write(dir, given, 4), KT_OK);
-	CU_ASSERT_EQUAL(kt_events_write(dir, given, 4), KT_OK); /* again, replacing them */
+	CU_ASSERT_EQUAL(kt_events_write(dir, given, 4), KT_OK); /* replaces the files */
 	CU_ASSERT_EQUAL(count_files(dir), 4);
 	CU_ASSERT_EQUAL_FATAL(kt_words_new(&words), KT_OK);
 	for (size_t i = 0; i < 4; i++) {
@@ -232,7 +233,7 @@ static void test_write(void)
 		CU_ASSERT_EQUAL(kt_events_read(words, path), KT_OK);
 		expect(i, texts[i]);
 	}
-	/* What a word was recorded with is its own. */
+	/* Each word has its own versions, or none. */
 	CU_ASSERT_EQUAL(kt_words_get(words, 1, &info, &n), KT_OK);
 	CU_ASSERT_PTR_NULL(info.versions);
 	CU_ASSERT_EQUAL(kt_words_get(words, 2, &info, &n), KT_OK);
@@ -245,7 +246,10 @@ static void test_write(void)
 	CU_ASSERT_STRING_EQUAL(all.rows[1].detail, "a?b");
 	kt_versions_clear(&all);
 	kt_words_free(words);
-	/* Files of another run would be read as words of this one. */
+	/*
+	 * Writing fewer words is refused, because the old files would be read as words of
+	 * the same run.
+	 */
 	CU_ASSERT_EQUAL(kt_events_write(dir, given, 2), KT_E_USAGE);
 	CU_ASSERT_EQUAL(count_files(dir), 4);
 	for (size_t i = 0; i < 4; i++) {
@@ -253,7 +257,7 @@ static void test_write(void)
 		CU_ASSERT_EQUAL(unlink(path), 0);
 	}
 	CU_ASSERT_EQUAL(rmdir(dir), 0);
-	given[1].info.name = "a\nb"; /* it could not be read back */
+	given[1].info.name = "a\nb"; /* this name could not be read back */
 	CU_ASSERT_EQUAL(kt_events_write(dir, given, 4), KT_E_USAGE);
 	CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), "a name contains control"));
 	CU_ASSERT_EQUAL(rmdir(folder), 0);
@@ -314,8 +318,8 @@ static void check_same(kt_words *a, kt_words *b)
 }
 
 /*
- * Writes many lines of 0 to 31 letters, so that some cross the ends of the chunks in which
- * the reader reads the file.
+ * Writes many lines of 0 to 31 characters, so that some cross the ends of the chunks in
+ * which the reader reads the file.
  */
 static void write_lines(FILE *out)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The streaming reader: order, losses, and fields. Argument: tests/words/data/scripted. */
+/*
+ * Tests the streaming reader: order, losses, and fields. Argument:
+ * tests/words/data/scripted.
+ */
 #include <string.h>
 
 #include <ktail/status.h>
@@ -28,7 +31,7 @@ static void add(uint32_t pid, uint64_t seq, enum kt_event_kind kind)
 	CU_ASSERT_EQUAL(kt_event_order_add(order, &event), KT_OK);
 }
 
-/* Checks the next event. */
+/* Checks the next sorted event. */
 static void expect(uint32_t pid, uint64_t seq)
 {
 	struct kt_queued event = {.seq = UINT64_MAX};
@@ -80,7 +83,7 @@ static void test_swapped(void)
 	CU_ASSERT_EQUAL(totals.cut_begins, 0);
 	CU_ASSERT_EQUAL(totals.cut_ends, 0);
 	CU_ASSERT_EQUAL(totals.processes, 2);
-	close_order(); /* with events not taken */
+	close_order(); /* some events were not taken */
 }
 
 static void test_gap(void)
@@ -98,7 +101,7 @@ static void test_gap(void)
 	}
 	expect_none();
 	CU_ASSERT_EQUAL(totals.lost, 2);
-	add(1, 2, KT_EVENT_OTHER); /* late, but not lost */
+	add(1, 2, KT_EVENT_OTHER); /* late, and no longer counted as lost */
 	expect(1, 2);
 	CU_ASSERT_EQUAL(totals.lost, 1);
 	CU_ASSERT_EQUAL(kt_event_order_end(order), KT_OK);
@@ -106,7 +109,7 @@ static void test_gap(void)
 	close_order();
 }
 
-/* A gap after every second event, over many windows: all events come out in order. */
+/* With a gap after every second event, over many windows, all events come out in order. */
 static void test_many_gaps(void)
 {
 	const uint64_t end = 12 * KT_EVENTS_WINDOW;
@@ -135,17 +138,17 @@ static void test_many_gaps(void)
 static void test_instances(void)
 {
 	open_order();
-	add(1, 7, KT_EVENT_OTHER); /* its beginning was not recorded */
+	add(1, 7, KT_EVENT_OTHER); /* the beginning of the instance is missing */
 	add(1, 8, KT_EVENT_END);
 	expect_none();
 	add(1, 0, KT_EVENT_BEGIN);
 	expect(1, 7);
 	expect(1, 8);
 	expect(1, 0);
-	add(1, 1, KT_EVENT_END); /* the exec fails: the process goes on */
+	add(1, 1, KT_EVENT_END); /* the exec fails, so the process goes on */
 	add(1, 2, KT_EVENT_OTHER);
 	add(1, 3, KT_EVENT_END);
-	add(1, 1, KT_EVENT_OTHER); /* another instance, whose beginning is lost */
+	add(1, 1, KT_EVENT_OTHER); /* another instance, without its beginning */
 	expect(1, 1);
 	expect(1, 2);
 	expect(1, 3);
@@ -162,8 +165,8 @@ static void test_instances(void)
 /* --- a trace --- */
 
 /*
- * Fields of an ioctl. Some are read as another type, or are not in the event: such fields
- * stay empty.
+ * Fields of an ioctl. Those that are read as another type or are not in the event stay
+ * empty.
  */
 struct fields {
 	const char *device;
@@ -236,7 +239,7 @@ static void test_fields(void)
 	fields.request = 7;
 	kt_event_read(event, &fields);
 	CU_ASSERT_EQUAL(fields.request, 7);
-	kt_events_free(events); /* in the middle */
+	kt_events_free(events); /* before the last event */
 }
 
 static void test_report(void)

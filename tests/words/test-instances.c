@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words and events number process instances alike. They also choose the same ones if
- * both user space and the kernel recorded a process. Tested on random events, then on
- * each trace in the folders that are the arguments, with every event as a letter. A
- * trace keeps the same events that the iterator gives.
+ * Checks that words and the event iterator number process instances alike, and choose the
+ * same ones if both user space and the kernel recorded a process; also that a trace keeps
+ * the events that the iterator returns. Uses random events, then each trace in the folders
+ * given as arguments, with every event as a letter.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "infer/words/split/sources.h"
 #include "tests/suite.h"
 
-/* An event as one of the readers gives it. */
+/* An event as one of the readers returns it. */
 struct seen {
 	uint64_t instance;
 	uint64_t seq;
@@ -73,7 +73,7 @@ static void expect_alike(const struct list *a, const struct list *b)
 	CU_ASSERT_EQUAL(different, 0);
 }
 
-/* Compares them regardless of order. */
+/* Compares the lists regardless of their order. */
 static void expect_same(struct list *a, struct list *b)
 {
 	qsort(a->items, a->n, sizeof(*a->items), compare);
@@ -108,7 +108,7 @@ struct drawn {
 
 static struct drawn drawn[N_EVENTS];
 
-/* Draws the process's next number: mostly the successor, else one out of order. */
+/* Draws the process's next sequence number: mostly the successor, else one out of order. */
 static uint64_t draw_seq(uint64_t next)
 {
 	switch (draw(40)) {
@@ -193,8 +193,8 @@ static void take_ready(struct list *out, struct kt_event_order *order)
 }
 
 /*
- * Orders the events once all process instances are known, as is done for traces of both
- * sources.
+ * Orders the events once all process instances are known, as the reader does for traces of
+ * both sources.
  */
 static void order_drawn(struct list *out, enum kt_source source)
 {
@@ -235,7 +235,7 @@ static void order_drawn(struct list *out, enum kt_source source)
 }
 
 /*
- * Clears numbers, because the collector makes some up: events are compared by their
+ * Clears sequence numbers, because the collector invents some: events are compared by their
  * threads, which are all different.
  */
 static void forget_seqs(struct list *list)

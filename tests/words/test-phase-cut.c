@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The phases of records: by hand, and for random processes compared with the rule,
- * applied to all records at once.
+ * Tests the phases of records: of processes written by hand, and of random ones against the
+ * rule, applied to all records at once.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 static struct {
 	struct kt_record records[MOST];
 	size_t n;
-	bool within[MOST]; /* records given to take() */
+	bool within[MOST]; /* whether take() got the record as selected */
 	size_t taken;
 	size_t waited; /* the largest number of records that waited */
 } process;
@@ -51,9 +51,10 @@ static void run(const char *phases, bool ended)
 }
 
 /*
- * Sets the records of a text: "." other, "[" a call with a wanted phase begins, "(" one
- * with another phase, "]" a call returns, "}" one returns with the call inside it, "!" an
- * event is missing; a digit is the thread from there on.
+ * Sets the records that a text describes: "[" begins a call with a wanted phase and "(" a
+ * call with another phase, "]" returns from the innermost call and "}" from the call around
+ * it, "." is any other event, "!" is a missing event. A digit is the thread of the records
+ * after it.
  */
 static void set(const char *text)
 {
@@ -118,10 +119,10 @@ static void test_threads(void)
 
 static void test_gaps(void)
 {
-	/* A call whose return may be missing is not known to be open. */
+	/* After a gap, no call counts as open, because its return may be missing. */
 	expect("[.!.(].", "USE", false, "111000");
 	expect("(!..", "DESTROY", true, "011");
-	/* Returns without their beginning change nothing. */
+	/* A return from a call whose beginning is missing changes nothing. */
 	expect("[!].(].", "USE", false, "111000");
 }
 
@@ -131,7 +132,7 @@ static void test_left(void)
 	expect("[.(.}.", "USE", false, "110011");
 	expect("[.(.}.", "DESTROY", true, "110011");
 	expect("(.[.}.", "USE", true, "001100");
-	/* The call's beginning may be before a gap. */
+	/* The beginning of the outer call may be before a gap. */
 	expect("[!(.}.].", "USE", false,
 	       "10000"
 	       "00");
@@ -163,8 +164,8 @@ static uint32_t draw(uint32_t n)
 }
 
 /*
- * Returns where the innermost call of the record's thread begins; SIZE_MAX: outside of
- * calls.
+ * Returns where the innermost open call of the record's thread begins; SIZE_MAX if there is
+ * none.
  */
 static size_t innermost(size_t at)
 {
@@ -187,7 +188,7 @@ static size_t innermost(size_t at)
 	return SIZE_MAX;
 }
 
-/* Whether a record has a wanted phase, by looking at all records. */
+/* Returns whether a record has a wanted phase, by looking at all records. */
 static bool is_within(size_t at, const struct kt_trace_filter *filter, bool ended)
 {
 	size_t before = at;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which source's process instances are used, depending on what each source recorded. */
+/*
+ * Tests which source's process instances are used, depending on what each source recorded.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -48,7 +50,7 @@ static struct kt_instance *kernel(uint32_t pid, uint32_t vpid, const char *name,
 	return instance;
 }
 
-/* Compares the choice of instances, in order: '-' if it is left out, else '+'. */
+/* Checks which instances are chosen, in order: '+' if chosen, '-' if left out. */
 static void expect(const char *with_user, const char *with_kernel)
 {
 	const char *const expected[] = {with_user, with_kernel};
@@ -86,7 +88,7 @@ static void test_both(void)
 	expect("+-++", "-+++");
 }
 
-/* sh -c 'exec ./static': the user-space events of the pid are the shell's. */
+/* In sh -c 'exec ./static', the user-space events of the pid are the shell's. */
 static void test_exec(void)
 {
 	begin();
@@ -100,12 +102,12 @@ static void test_exec(void)
 	kernel(7, 7, "static", 12, 50);
 	expect("+-+", "-++");
 
-	begin(); /* a program that replaced another one: times may overlap */
+	begin(); /* times of a program and of the one that replaced it may overlap */
 	user(7, "dash", 0, 20);
 	kernel(7, 7, "static", 12, 50);
 	expect("++", "++");
 
-	begin(); /* one program, then itself again, the second time as a static one */
+	begin(); /* a program executes itself, as a static program the second time */
 	user(7, "app", 0, 10);
 	kernel(7, 7, "app", 2, 11);
 	kernel(7, 7, "app", 12, 50);
@@ -125,7 +127,7 @@ static void test_nothing_seen(void)
 	kernel(7, 7, "app", 10, 55)->acts = false;
 	expect("+-", "++");
 
-	begin(); /* it has no driver events */
+	begin(); /* neither source has events of the driver */
 	user(7, "app", 0, 50)->acts = false;
 	kernel(7, 7, "app", 10, 55)->acts = false;
 	expect("+-", "-+");
@@ -144,7 +146,7 @@ static void test_pid_again(void)
 
 static void test_containers(void)
 {
-	begin(); /* process 7 in its container */
+	begin(); /* the process has the pid 7 in its container */
 	user(7, "app", 0, 50);
 	kernel(901, 7, "app", 10, 55);
 	expect("+-", "-+");
@@ -160,13 +162,13 @@ static void test_containers(void)
 	kernel(901, 7, "app", 60, 90);
 	expect("++", "++");
 
-	/* outside, the process has the pid that another process has in the container */
+	/* A process in a container has the pid that another process has on the host. */
 	begin();
 	user(901, "app", 0, 50);
 	kernel(901, 7, "app", 0, 50);
 	expect("++", "++");
 
-	begin(); /* three processes run the same program, and two of them were recorded */
+	begin(); /* three processes run a program; user space recorded two of them */
 	user(7, "app", 0, 50);
 	kernel(901, 7, "app", 1, 51);
 	kernel(902, 7, "app", 2, 90);
@@ -175,10 +177,10 @@ static void test_containers(void)
 	expect("+-+-+", "-+++-");
 }
 
-/* The order of preference among possible pairs. */
+/* Tests the order of preference among possible pairs. */
 static void test_preference(void)
 {
-	begin(); /* the same pid, outside of namespaces, counts more than the time */
+	begin(); /* an equal pid on the host counts more than the time */
 	user(7, "app", 0, 100);
 	kernel(901, 7, "app", 0, 100);
 	kernel(7, 7, "app", 40, 60);
@@ -195,21 +197,26 @@ static void test_preference(void)
 	kernel(902, 7, NULL, 40, 60);
 	expect("+-+", "-++");
 
-	/* the part of the time that both cover: a long instance does not match all */
+	/*
+	 * The overlap counts as a part of the time that either covers, so a long instance
+	 * does not match all others.
+	 */
 	begin();
 	user(7, "app", 10, 20);
 	kernel(901, 7, "app", 0, 1000);
 	kernel(902, 7, "app", 12, 19);
 	expect("++-", "-++");
 
-	begin(); /* all else is equal: the older instance */
+	begin(); /* all else is equal, so the older instance is chosen */
 	user(7, "app", 0, 100);
 	kernel(901, 7, "app", 0, 100);
 	kernel(902, 7, "app", 0, 100);
 	expect("+-+", "-++");
 }
 
-/* Several traces of one process: two sessions, or modules loaded again. */
+/*
+ * One process is in several traces: of two sessions, or of modules that were loaded twice.
+ */
 static void test_twice(void)
 {
 	begin();
@@ -224,7 +231,7 @@ static void test_twice(void)
 	kernel(7, 7, "app", 10, 100);
 	expect("++-", "--+");
 
-	begin(); /* in containers they are two processes */
+	begin(); /* two pids on the host are two processes */
 	user(7, "app", 0, 100);
 	kernel(901, 7, "app", 10, 40);
 	kernel(902, 7, "app", 50, 100);
@@ -243,7 +250,7 @@ static void test_hosts(void)
 	expect("+-", "-+");
 }
 
-/* A lost process_begin: neither a name nor a pid in its namespace. */
+/* Without its process_begin, an instance has neither a name nor a pid in its namespace. */
 static void test_lost(void)
 {
 	begin();
@@ -252,7 +259,7 @@ static void test_lost(void)
 	kernel(8, 0, NULL, 10, 55);
 	expect("+-+", "-++");
 
-	begin(); /* one event each; without a clock all overlap */
+	begin(); /* one event each; without a clock, all overlap */
 	user(7, "app", 0, 0);
 	kernel(7, 7, "app", 0, 0);
 	expect("+-", "-+");

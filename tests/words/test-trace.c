@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The iterator over a recorded trace. Arguments: the trace's folder, and that of a trace
- * with submissions.
+ * Tests the words and letters of a recorded trace. Arguments: the folder of a trace, and
+ * that of a trace with submissions.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -69,7 +69,7 @@ static void test_letters(void)
 	kt_trace_free(NULL);
 }
 
-/* Two traces in one set share letters. */
+/* Words of two traces in one set share letters. */
 static void test_append(void)
 {
 	kt_trace *trace = open_trace();
@@ -121,7 +121,7 @@ static void test_signal(void)
 	CU_ASSERT_EQUAL(system(command), 0);
 }
 
-/* Letters of commands have all data that other letters have. */
+/* Letters of commands have a sequence number, a thread and a time, as other letters do. */
 static void test_commands(void)
 {
 	struct kt_trace_options options = {.word = KT_WORD_CHANNEL};

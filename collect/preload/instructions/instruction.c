@@ -9,7 +9,10 @@
 
 enum { SIGNED = 1, SWAPPED = 2, ALIGNED = 4, HIGH_LANE = 8, LOW_LANE = 16 };
 
-/* Emulated mnemonics. The action applies if memory is the first operand. */
+/*
+ * Emulated mnemonics, with the action if memory is the first operand. If memory is the
+ * second operand, understand_general() replaces the action or refuses the instruction.
+ */
 static const struct {
 	uint16_t mnemonic;
 	uint8_t action;
@@ -168,7 +171,7 @@ static bool get_memory(struct kt_instruction *out, const ZydisDecodedOperand *op
 	       get_general(op->mem.index, &out->index);
 }
 
-/* Gets the operand of a general form that is not in memory: an immediate or a register. */
+/* Gets the operand that is not the memory operand: an immediate or a general register. */
 static bool get_source(struct kt_instruction *out, const ZydisDecodedOperand *op)
 {
 	ZydisRegister reg = op->reg.value;
@@ -207,7 +210,7 @@ static bool understand_general(struct kt_instruction *out, const struct decoded 
 	out->extends_sign = general[i].traits & SIGNED;
 	out->swaps = general[i].traits & SWAPPED;
 	action = general[i].action;
-	if (!memory_first) { /* the register is written */
+	if (!memory_first) { /* a register is the first operand, so it is written */
 		if (action == KT_STORE) {
 			action = KT_LOAD;
 		} else if (action == KT_CMP_TO) {
@@ -270,7 +273,7 @@ static bool understand_vector(struct kt_instruction *out, const struct decoded *
 	if (!load || !(traits & (HIGH_LANE | LOW_LANE))) {
 		return true;
 	}
-	/* `vmovhps xmm1, xmm2, m64` takes the other lane from xmm2. */
+	/* `vmovhps xmm1, xmm2, m64` loads the high lane and copies the low lane of xmm2. */
 	return get_vector(&d->operands[in->operand_count_visible - 2], &out->kept);
 }
 

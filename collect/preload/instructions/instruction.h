@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes an instruction that touches memory, and caches it by its address. Signal-safe;
- * kt_instruction_at() needs the recorder's lock, but a handler that interrupts the lock's
- * owner may call it too.
+ * Decodes instructions that touch memory, and caches them by address. Signal-safe. The
+ * caller of kt_instruction_at() holds the recorder's lock, or is a handler that has
+ * interrupted the lock's owner.
  */
 #ifndef KTAIL_COLLECT_INSTRUCTION_H
 #define KTAIL_COLLECT_INSTRUCTION_H
@@ -15,8 +15,8 @@
 #include "collect/preload/instructions/registers.h"
 
 #define KT_INSTRUCTION_MAX 15    /* bytes of an x86 instruction */
-#define KT_NO_REGISTER     0xffu /* as base, index or `kept` */
-#define KT_REGISTER_RIP    0xfeu /* as base */
+#define KT_NO_REGISTER     0xffu /* value of `base`, `index` or `kept`: none */
+#define KT_REGISTER_RIP    0xfeu /* value of `base` */
 
 enum kt_form {
 	KT_FORM_OTHER,        /* not supported */
@@ -46,9 +46,9 @@ struct kt_instruction {
 	bool repeats;         /* has a rep prefix */
 	struct kt_part part;  /* the general register */
 	uint8_t vector;       /* the vector register */
-	uint8_t kept;         /* loads: register that gives the other lane, if any */
-	uint8_t lane;         /* offset of the memory operand in the register, in bytes */
-	bool clears_above;    /* loads: clears all above the low 16, 32 or 64 bytes */
+	uint8_t kept;         /* loads: register that gives the lane not loaded, if any */
+	uint8_t lane;         /* offset of the accessed bytes in the register, in bytes */
+	bool clears_above;    /* loads: clears all but the low 16, 32 or 64 bytes */
 	bool must_be_aligned; /* memory operand must be aligned to its width */
 };
 
@@ -89,18 +89,17 @@ uint64_t kt_instruction_source(const struct kt_instruction *instruction,
 uint64_t kt_swap_bytes(uint64_t value, unsigned width);
 
 /*
- * Computes the value that a store instruction stores from the registers of the thread that
- * runs it, because the doorbell page cannot be read back. Returns false unless the
- * instruction at the context's RIP is a 4-byte store to `address`. Call
- * kt_instruction_init() first.
+ * Computes, from the registers in `context`, the value that the instruction at RIP stores;
+ * the doorbell page cannot be read back. Returns false unless the instruction is a 4-byte
+ * store to `address`.
  */
 bool kt_store_value_at(const ucontext_t *context, uintptr_t address, uint32_t *value);
 
 /*
- * Like kt_store_value_at(), for the instruction that ends at the context's RIP. The start
- * of that instruction is ambiguous on x86: among the candidates that store to `address`,
- * the function chooses the one at which decoding arrives from most earlier addresses. The
- * result is cached for each RIP.
+ * Like kt_store_value_at(), for the instruction that ends at the context's RIP. On x86, the
+ * start of that instruction is ambiguous: of the candidates that store to `address`, the
+ * function chooses the one at which decoding arrives from most earlier addresses. The
+ * chosen length is cached for each RIP.
  */
 bool kt_store_value_before(const ucontext_t *context, uintptr_t address, uint32_t *value);
 

@@ -15,7 +15,7 @@
 #define INT3           0xcc
 #define INNER_MAX      64   /* a patch is removed after this many traps in its jump */
 #define STRAYS_MIN     256  /* unwanted stores after which a patch may be removed */
-#define BY_INSTRUCTION 0x80 /* SI_KERNEL: an instruction caused it; si_addr is not set */
+#define BY_INSTRUCTION 0x80 /* SI_KERNEL: an instruction caused the signal; no si_addr */
 
 static struct kt_patch_site sites[SITES_MAX];
 static _Atomic uint32_t n_sites;
@@ -70,9 +70,9 @@ bool kt_patch_replace_code(const struct kt_patch_site *s,
 		return false;
 	}
 	/*
-	 * Threads may be running this code. A thread that reaches the start of an
-	 * instruction meanwhile traps, and then continues in the trampoline
-	 * (kt_patch_trap()).
+	 * Other threads may be running this code. A thread that reaches the start of an
+	 * instruction while the bytes are replaced traps, and then continues in the
+	 * trampoline (kt_patch_trap()).
 	 */
 	put_bytes(site, traps, starts);
 	sync_cores();
@@ -81,8 +81,8 @@ bool kt_patch_replace_code(const struct kt_patch_site *s,
 	put_bytes(site, code, starts);
 	sync_cores();
 	/*
-	 * If the kernel refuses this change, the code works all the same, but the program
-	 * can still write to its page.
+	 * If the kernel refuses to make the page read-only again, the code works all the
+	 * same, but the page stays writable.
 	 */
 	protect_code(s->patch.site, PROT_READ | PROT_EXEC);
 	return true;
@@ -130,8 +130,8 @@ static void take_out(struct kt_patch_site *s)
 		return;
 	}
 	/*
-	 * If the site's library was unloaded, other code may be at the site now: that code
-	 * stays as it is.
+	 * If the site's library was unloaded, other code may be at the site now, which must
+	 * stay as it is.
 	 */
 	if (kt_patch_has_jump(s)) {
 		if (!kt_patch_replace_code(s, s->before)) {
@@ -205,8 +205,8 @@ void kt_patch_hide(ucontext_t *context)
 }
 
 /*
- * Returns the address in the trampoline of the instruction that was at `at`; 0 if this
- * patch did not replace an instruction there.
+ * Returns the address in the trampoline of the instruction that began at `at` in the
+ * original code; 0 if the patch replaced no instruction that began there.
  */
 static uintptr_t moved_to(const struct kt_patch_site *s, uintptr_t at)
 {
@@ -239,9 +239,9 @@ bool kt_patch_send_on(ucontext_t *context)
 }
 
 /*
- * Returns the address at which a thread that trapped at `at` continues; 0 if the trap is
- * the program's. The patch may have been removed since the thread trapped, so the trapping
- * byte need not be in the code any more.
+ * Returns the address at which a thread that trapped at `at` continues; 0 if the patch did
+ * not cause the trap. The patch may have been removed since the thread trapped, so the byte
+ * that trapped need not be in the code any more.
  */
 static uintptr_t trapped(const struct kt_patch_site *s, uintptr_t at)
 {
@@ -256,8 +256,8 @@ static uintptr_t trapped(const struct kt_patch_site *s, uintptr_t at)
 	case KT_PATCH_IN: return kt_patch_has_jump(s) ? to : 0;
 	case KT_PATCH_OUT:
 		/*
-		 * The patch had put an int3 or a byte of the jump there, and was removed.
-		 * If the code has such a byte now, it is the program's own, and so is the
+		 * The patch was removed. If an int3 or the patch's byte is at `at` even
+		 * now, the original code has that byte, so the program itself caused the
 		 * trap.
 		 */
 		may_trap =
@@ -271,8 +271,8 @@ static uintptr_t trapped(const struct kt_patch_site *s, uintptr_t at)
 bool kt_patch_trap(const siginfo_t *info, ucontext_t *context)
 {
 	/*
-	 * After an int3, RIP is the address after it; after a privileged instruction has
-	 * faulted, RIP is that instruction's address.
+	 * After an int3 (SIGTRAP), RIP is the address after the int3; after the fault of a
+	 * privileged instruction (SIGSEGV), RIP is the address of the instruction.
 	 */
 	uintptr_t at = (uintptr_t)context->uc_mcontext.gregs[REG_RIP] -
 		       (info->si_signo == SIGTRAP);
@@ -282,7 +282,7 @@ bool kt_patch_trap(const siginfo_t *info, ucontext_t *context)
 	if (info->si_code != BY_INSTRUCTION || !atomic_load(&n_sites)) {
 		return false;
 	}
-	locked = kt_lock(); /* excludes writers of code */
+	locked = kt_lock(); /* no other thread changes code meanwhile */
 	for (uint32_t i = 0; i < atomic_load(&n_sites) && !to; i++) {
 		struct kt_patch_site *s = &sites[i];
 

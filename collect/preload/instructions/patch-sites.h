@@ -43,14 +43,14 @@ struct kt_patch_site {
 extern bool kt_patch_finished; /* patching has ended */
 
 /*
- * Returns the site at that address in any state but KT_PATCH_UNLOADED; NULL if there is
- * none.
+ * Returns the site at `ip`, in any state but KT_PATCH_UNLOADED; NULL if no such site is
+ * there.
  */
 struct kt_patch_site *kt_patch_site_at(uintptr_t ip);
 
 /*
- * Adds a site in state 0 and writes its number. Returns NULL if all sites are in use. The
- * caller holds the lock.
+ * Adds a site in state 0 and writes its number to *number. Returns NULL if all sites are in
+ * use. The caller holds the lock.
  */
 struct kt_patch_site *kt_patch_site_new(uintptr_t ip, uint32_t *number);
 
@@ -75,9 +75,9 @@ bool kt_patch_may_sync_cores(void);
 const struct kt_patch *kt_patch_get(uint32_t number);
 
 /*
- * Counts a store by the patch; `wanted` says whether the store hit a target for which
- * stores are patched. Returns false if most stores were unwanted: the caller then takes the
- * lock and calls kt_patch_remove().
+ * Counts a store made at the patched site; `wanted` says whether the store hit a target for
+ * which stores are patched. Returns false if most stores were unwanted: the caller then
+ * takes the lock and calls kt_patch_remove().
  */
 bool kt_patch_ran(uint32_t number, bool wanted);
 void kt_patch_remove(uint32_t number);
@@ -85,19 +85,20 @@ void kt_patch_remove(uint32_t number);
 /* Removes all patches and ends patching. The caller holds the lock. */
 void kt_patch_finish(void);
 
-/* Returns the original address if ip is an instruction moved to a trampoline; else ip. */
+/* If ip is an instruction moved to a trampoline, returns its original address; else ip. */
 uintptr_t kt_patch_original(uintptr_t ip);
 
 /*
- * The reverse of kt_patch_original(): if a patch has replaced the thread's next
- * instruction, makes the context continue in the trampoline and returns true. The caller
+ * The reverse of kt_patch_original(): if a patch has replaced the instruction at the
+ * context's RIP, makes the context continue in the trampoline and returns true. The caller
  * holds the lock.
  */
 bool kt_patch_send_on(ucontext_t *context);
 
 /*
- * If the context's RIP is an instruction moved to a trampoline, sets RIP to the original
- * address, because a handler of the program will see it. The thread can continue there.
+ * Call before a handler of the program sees the context. If RIP is an instruction moved to
+ * a trampoline, sets RIP to the instruction's original address; the thread can continue
+ * there.
  */
 void kt_patch_hide(ucontext_t *context);
 

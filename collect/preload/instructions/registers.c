@@ -25,7 +25,7 @@
 
 enum { SSE = 1, YMM_HIGH = 2, ZMM_HIGH = 6, ZMM_16_31 = 7, COMPONENTS };
 
-/* Position of each component in a frame; size 0: the processor has none. */
+/* Position of each component in a frame; size 0: the processor does not have it. */
 static struct {
 	uint32_t offset;
 	uint32_t size;
@@ -135,7 +135,7 @@ static bool in_use(const unsigned char *frame, unsigned component)
 	return !is_extended(frame) || (frame_word(frame, AT_XSTATE_BV) >> component & 1);
 }
 
-/* Writes the register's pieces, lowest first; returns their number. */
+/* Writes the pieces of vector register `number`, lowest first; returns how many. */
 static unsigned split(unsigned number, struct piece pieces[PIECES])
 {
 	if (number >= 16) {

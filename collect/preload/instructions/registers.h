@@ -34,13 +34,17 @@ void kt_register_write(ucontext_t *context, unsigned number, uint64_t value);
 /* Returns the part's value in the low bits; the bits above are undefined. */
 uint64_t kt_part_read(const ucontext_t *context, struct kt_part part);
 
-/* Keeps the rest of the register; if part.size is 4, clears it, as the processor does. */
+/*
+ * Writes the part. The rest of the register is kept if the part has 1 or 2 bytes, and
+ * cleared if it has 4, as by the processor.
+ */
 void kt_part_write(ucontext_t *context, struct kt_part part, uint64_t value);
 
 /*
- * Access the low `size` bytes (16, 32 or 64) of vector register 0 to 31. They return false,
- * and do nothing, if the frame does not hold these bytes; kt_vector_present() only tests
- * whether it does. If clear_above is set, a write also clears the register's higher bytes.
+ * Access the low `size` bytes (16, 32 or 64) of vector register 0 to 31;
+ * kt_vector_present() only tests whether the frame holds these bytes. If it does not, all
+ * return false and do nothing. If clear_above is set, a write also clears the register's
+ * higher bytes.
  */
 bool kt_vector_present(const ucontext_t *context, unsigned number, unsigned size);
 bool kt_vector_read(const ucontext_t *context, unsigned number, unsigned size, void *value);

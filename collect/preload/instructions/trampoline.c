@@ -28,10 +28,10 @@
 static const uint8_t traps[] = {0xcc, 0xf4, 0xfa, 0xfb, 0xec, 0xed,
 				0xee, 0xef, 0x6c, 0x6d, 0x6e, 0x6f};
 
-/* Code that all trampolines share. */
+/* Code that is the same in all trampolines, except for the number after the push. */
 static const uint8_t skip_red_zone[] = {0x48, 0x8d, 0x64, 0x24, 0x80};
 static const uint8_t push_number[] = {0x68, 0, 0, 0, 0};
-static const uint8_t jump_far[] = {0xff, 0x25, 0, 0, 0, 0}; /* to the address stored next */
+static const uint8_t jump_far[] = {0xff, 0x25, 0, 0, 0, 0}; /* to the address after it */
 static const uint8_t drop[] = {0x48, 0x8d, 0xa4, 0x24, 0x88, 0, 0, 0};
 
 /* The instructions that the jump will replace. */
@@ -41,7 +41,7 @@ struct moved {
 	size_t n;
 	unsigned count;
 	uint8_t offsets[MOVED_MAX +
-			1]; /* offsets[count] is that of the first instruction that stays */
+			1]; /* offsets[count]: the first instruction that stays */
 };
 
 /* --- relocation of one instruction --- */
@@ -53,7 +53,7 @@ enum flow {
 	FLOW_FILLER, /* control continues there; the instruction is a nop */
 };
 
-/* Properties of an instruction at its original address. */
+/* Properties that an instruction had at its original address. */
 struct stood {
 	size_t length;
 	enum flow flow;
@@ -164,11 +164,12 @@ static size_t relocate(uint8_t out[static RELOCATED_MAX], uintptr_t to, const ui
 /* --- instructions to move --- */
 
 /*
- * Returns whether the bytes at site + at, after a return or jump, are code, not data. With
- * an unwind table, the function must continue there or another function begin there.
- * Without a table, at least two instructions must follow, of which the last is a return or
- * jump, and the address must not be a multiple of 16, where functions and data begin. The
- * code may belong to another function: a thread that arrives at its old address traps.
+ * Returns whether the bytes at site + at, which follow a return or jump, are code, not
+ * data. If there is an unwind table, the site's function must continue there, or another
+ * function must begin there. If there is none, at least two instructions must follow, the
+ * last of them a return or jump, and the first must not be at a multiple of 16, where
+ * functions and data begin. The code may belong to another function, because a thread that
+ * arrives at the code's old address traps.
  */
 static bool is_code_after(const struct moved *m, size_t at)
 {
@@ -196,8 +197,9 @@ static bool is_code_after(const struct moved *m, size_t at)
 }
 
 /*
- * Finds the instructions to move. Returns NULL on success, otherwise the reason. As the
- * trampoline's address is not known yet, write_code() checks the distances later.
+ * Finds the instructions to move. Returns NULL on success, otherwise why the store cannot
+ * be patched. As the trampoline's address is not known yet, write_code() checks the
+ * distances.
  */
 static const char *find_moved(struct moved *m)
 {
@@ -238,9 +240,10 @@ static unsigned trap_bytes(const struct moved *m)
 }
 
 /*
- * Tries distances of the jump: a counter fills the bytes that need not trap, in steps of a
- * megabyte if these are the distance's highest two to four bytes. Goes downwards first,
- * because the heap above a program must be able to grow.
+ * Finds free memory for the trampoline by trying distances of the jump. A counter fills the
+ * bytes of the distance that need not trap; its steps are 1 MiB if at least the two highest
+ * bytes need not. Tries addresses below the site first, because the heap above a program
+ * must be able to grow.
  */
 static bool find_address(struct kt_trampoline *t, const struct moved *m)
 {

@@ -12,11 +12,11 @@
  * kt_patch_entry (patch-entry.c) continues at `made` or at `again` with all registers and
  * flags unchanged.
  *
- * A branch, or a thread that was stopped there, may still reach an instruction whose
- * address is now in the middle of the jump. The trampoline's address is therefore chosen so
- * that the jump's distance has, at each such address, an int3 or a one-byte instruction
- * that only the kernel may run: a thread that arrives there traps and continues at the
- * moved instruction.
+ * Some of the replaced instructions began at addresses that are now in the middle of the
+ * jump. A branch may lead there, or a thread may have been stopped there. The trampoline's
+ * address is therefore chosen so that the jump's distance has, at each such address, an
+ * int3 or a one-byte instruction that only the kernel may run: a thread that arrives there
+ * traps and continues at the moved instruction.
  */
 #ifndef KTAIL_COLLECT_TRAMPOLINE_H
 #define KTAIL_COLLECT_TRAMPOLINE_H
@@ -40,7 +40,7 @@ struct kt_trampoline {
 	uintptr_t after_store;
 	uintptr_t again;
 	uintptr_t store;
-	uintptr_t pages; /* address of its memory. Owned by this struct */
+	uintptr_t pages; /* address of the trampoline's memory. Owned by this struct */
 	size_t bytes;    /* size of the pages; 0: freed */
 	uint8_t jump[KT_JUMP_BYTES];
 	uint8_t replaced; /* bytes of the moved instructions at the site, 5 or more */
@@ -53,9 +53,10 @@ struct kt_trampoline {
 void kt_trampoline_init(void);
 
 /*
- * Creates a trampoline for the store at `site`, whose code is code[0..n); its entry jumps
- * to `handler` with the site's number on the stack. Returns NULL on success. Otherwise,
- * returns the reason, a static text, and leaves nothing allocated. Signal-safe.
+ * Creates a trampoline for the store at `site`; code[0..n) is the code from the site on.
+ * The trampoline's entry jumps to `handler` with `number` on the stack. Returns NULL on
+ * success. Otherwise, returns the reason, a static text, and leaves nothing allocated.
+ * Signal-safe.
  */
 const char *kt_trampoline_make(struct kt_trampoline *out, uintptr_t site,
 			       const uint8_t *code, size_t n, uint32_t number,
@@ -65,12 +66,12 @@ const char *kt_trampoline_make(struct kt_trampoline *out, uintptr_t site,
 void kt_trampoline_free(struct kt_trampoline *trampoline);
 
 /*
- * Finds the function that contains the instruction at ip in the library's unwind table
- * (.eh_frame_hdr, sorted by address; Linux Standard Base, "Exception Frames"). Compilers
- * put no data within a function on x86-64. Signal-safe.
+ * Looks up the function that contains the instruction at ip in the unwind table of its
+ * library (.eh_frame_hdr, sorted by address; Linux Standard Base, "Exception Frames"). On
+ * x86-64, compilers put no data within a function. Signal-safe.
  *
- * Writes the function's range, [*start, *end). Returns false, and sets both to 0, if the
- * function is unknown. O(log n) in the number of the library's functions.
+ * Writes the function's range, [*start, *end). Returns false, and sets *start and *end to
+ * 0, if the function is unknown. O(log n) in the number of the library's functions.
  */
 bool kt_function_bounds(uintptr_t ip, uintptr_t *start, uintptr_t *end);
 

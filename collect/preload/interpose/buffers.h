@@ -19,7 +19,7 @@
 
 struct mmsghdr;
 
-/* Range that spans all buffers of the call that touch mappings; hi is 0 if none does. */
+/* Range that spans those buffers of a call that touch mappings; hi is 0 if none does. */
 struct kt_buffers {
 	uintptr_t lo;
 	uintptr_t hi;
@@ -27,8 +27,8 @@ struct kt_buffers {
 };
 
 /*
- * Add the memory that the kernel will access. The pointers may be invalid. Two compares in
- * a process without mappings.
+ * Add the memory that the kernel will access. The pointers may be invalid. In a process
+ * without mappings, a call costs two compares.
  */
 void kt_buffers_add(struct kt_buffers *buffers, const void *start, size_t length);
 void kt_buffers_add_vector(struct kt_buffers *buffers, const struct iovec *parts, size_t n);

@@ -33,9 +33,9 @@ bool kt_device_use_ends_last(void)
 }
 
 /*
- * libcuda's own destructor may still call the driver. It runs after the destructors of all
- * libraries loaded before libcuda, including LTTng's. A library that is loaded after
- * libcuda and depends on LTTng's libraries moves LTTng's destructors after libcuda's.
+ * libcuda's own destructor may still call the driver, but it runs after the destructors of
+ * all libraries loaded before libcuda, including LTTng's. The first call therefore loads a
+ * library that depends on LTTng's libraries: LTTng's destructors then run after libcuda's.
  */
 void kt_device_used(void)
 {
@@ -120,11 +120,11 @@ void kt_descriptor_closing(int fd)
 
 /* --- descriptors from elsewhere --- */
 
-#define PATH_SIZE 64 /* longer than a device's path; a truncated path is another file's */
+#define PATH_SIZE 64 /* longer than any device's path */
 
 /*
- * The process does not count as using the device before its first ioctl, because it may
- * merely pass the descriptor on.
+ * Does not call kt_device_used(): until its first ioctl, the process does not count as
+ * using the device, because it may merely pass the descriptor on.
  */
 void kt_descriptor_arrived(int fd)
 {
@@ -148,6 +148,7 @@ void kt_descriptor_arrived(int fd)
 	memcpy(link + strlen(link), digits + at, sizeof(digits) - at);
 	/* Calls libc, so that a preloaded library that simulates a driver can answer. */
 	n = readlink(link, path, PATH_SIZE - 1);
+	/* A path that fills the buffer, perhaps truncated, is not a device's. */
 	if (n > 0 && n < PATH_SIZE - 1) {
 		path[n] = '\0';
 		name = kt_device_name(path);

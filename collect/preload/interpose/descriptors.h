@@ -9,19 +9,19 @@
 #include <stdbool.h>
 #include <sys/socket.h>
 
-/* Call after an open of the device; fd is -1 if it failed. Reads and keeps errno. */
+/* Call after an open of the device; fd is -1 if the open failed. Reads and keeps errno. */
 void kt_descriptor_opened(int fd, const char *name);
 
 /*
- * Call before a descriptor is closed. Does nothing if it is not a device's, or in a vfork
- * child.
+ * Call before a descriptor is closed. Does nothing if the descriptor is not a device's, or
+ * in a vfork child.
  */
 void kt_descriptor_closing(int fd);
 
-/* Call when another process has passed a descriptor: follows it if it is a device's. */
+/* Call when a descriptor has come from elsewhere: follows it if it is a device's. */
 void kt_descriptor_arrived(int fd);
 
-/* Calls kt_descriptor_arrived() for all descriptors in a message to the program. */
+/* Calls kt_descriptor_arrived() for all descriptors in a received message. */
 void kt_descriptors_received(const struct msghdr *message);
 
 /* Calls kt_descriptor_arrived() for all descriptors that were kept open across exec. */
@@ -30,7 +30,10 @@ void kt_devices_scan(void);
 /* Call when a device is opened or used: the process then counts as using the GPU. */
 void kt_device_used(void);
 
-/* Returns whether libktail-record-last.so is loaded, which ends the word of the process. */
+/*
+ * Returns whether libktail-record-last.so is loaded, whose destructor ends the word of the
+ * process.
+ */
 bool kt_device_use_ends_last(void);
 
 #endif

@@ -40,7 +40,7 @@ static const char *preload_of(char *const envp[])
 	return NULL;
 }
 
-/* Copies a list of libraries without the recorder's. */
+/* Copies a list of libraries, leaving out those of the recorder. */
 static void copy_others(char *to, const char *from)
 {
 	size_t n;
@@ -59,8 +59,8 @@ static void copy_others(char *to, const char *from)
 }
 
 /*
- * Removes the recorder from LD_PRELOAD for programs that libc starts by itself (system,
- * popen).
+ * Removes the recorder from LD_PRELOAD, because no interposed function can do so for
+ * programs that libc starts by itself (system, popen).
  */
 static void leave_environment(void)
 {
@@ -75,10 +75,13 @@ static void leave_environment(void)
 
 /* --- installation of a filter --- */
 
-/* Pid of a vfork child that is about to exec: its filter does not apply to its parent. */
+/*
+ * Pid of the last vfork child that installed a filter before its exec; 0: none. Such a
+ * filter does not apply to this process, whose memory the child shares.
+ */
 static _Atomic long child;
 
-/* Ends the recording in this process. */
+/* Ends the recording in this process. In a vfork child, only notes the child's pid. */
 static void end_here(void)
 {
 	struct kt_mapping *m;
@@ -128,8 +131,8 @@ static void before_filter(const void *program)
 		return;
 	}
 	/*
-	 * Without no_new_privs or CAP_SYS_ADMIN, the kernel refuses the filter with EACCES,
-	 * so the recording continues.
+	 * If the process has neither no_new_privs nor CAP_SYS_ADMIN, the kernel refuses the
+	 * filter with EACCES, so the recording continues.
 	 */
 	if (KT_KERNEL(SYS_prctl, PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1) {
 		KT_KERNEL(SYS_capget, &head, data);

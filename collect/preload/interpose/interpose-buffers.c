@@ -50,7 +50,7 @@ static bool has_mappings(void)
 	return kt_mapping_may_touch(0, UINTPTR_MAX);
 }
 
-/* Copies memory that may be unmapped, or in a watched mapping. */
+/* Copies from memory that may be unmapped or in a watched mapping. */
 static bool read_copy(void *copy, const void *from, size_t length)
 {
 	struct kt_held held = kt_pages_hold((uintptr_t)from, length);
@@ -142,7 +142,7 @@ void kt_buffers_release(void *argument)
 #define MESSAGE(message)      kt_buffers_add_message(&buffers, message)
 #define MESSAGES(messages, n) kt_buffers_add_messages(&buffers, messages, n)
 
-/* Returns whether madvise(2) accesses the pages; for other advice it does not. */
+/* Returns whether the advice makes madvise(2) access the pages. */
 static bool is_populating(int advice)
 {
 	return advice == MADV_POPULATE_READ || advice == MADV_POPULATE_WRITE;
@@ -193,7 +193,10 @@ KT_BUFFER_CALLS(DEFINE)
 	}
 /* clang-format on */
 
-/* Records that may come from a signalfd: see collect/preload/signals/signal-carry.h. */
+/*
+ * If the data is from a signalfd, restores the recorder's signals in its records: see
+ * collect/preload/signals/signal-carry.h.
+ */
 #define RECORDS(start, length)                                                             \
 	kt_carry_undo_read(&(const struct iovec){start, length}, 1, result)
 

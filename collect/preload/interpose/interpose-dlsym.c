@@ -5,8 +5,8 @@
  * CUDA API therefore jump to the next library's function, with the caller's return address;
  * other calls are handled here only if their result does not depend on the caller.
  *
- * Sanitizers look up functions before instrumented code can run: the code until
- * kt_dlsym_init() is not instrumented, and calls no library function.
+ * Sanitizers call dlsym before instrumented code can run. The code that runs before
+ * kt_dlsym_init() is therefore not instrumented, and calls no library function.
  */
 #define _GNU_SOURCE
 #include "collect/preload/interpose/process-instance.h"
@@ -47,8 +47,8 @@ struct answer {
 
 /* clang-format off */
 /*
- * Parts of each function: SAVE and RESTORE keep its three arguments, and GO_ON jumps to the
- * next library's function, which it finds at the first call.
+ * Parts of dlsym, dlvsym and dlopen: SAVE and RESTORE keep the function's three arguments,
+ * and GO_ON jumps to the next library's function, which it finds at the first call.
  */
 #define ENTER(name) \
 	__asm__(".text\n" \
@@ -210,9 +210,9 @@ static struct answer ask(void *handle, const char *name, const char *version)
 		return (struct answer){false, NULL};
 	}
 	/*
-	 * The search order depends on the caller. If only a library of the API defines the
-	 * name, every caller gets that definition or none, and it gets the definition if
-	 * this library does.
+	 * With RTLD_DEFAULT, the search order depends on the caller. The order does not
+	 * matter if a library of the API has the only definition of the name: if this
+	 * library finds the definition, every caller would.
 	 */
 	if (handle == RTLD_DEFAULT &&
 	    !(kt_api_imports_definers(name, &of_api) == 1 && of_api)) {
@@ -226,7 +226,7 @@ static struct answer ask(void *handle, const char *name, const char *version)
 		found = (void *)kt_api_wrap((uintptr_t)found, name, "dlsym");
 	}
 	errno = saved;
-	/* The caller may find the name even if this library does not. */
+	/* With RTLD_DEFAULT, the caller may find a name that this library does not find. */
 	return (struct answer){found || handle != RTLD_DEFAULT, found};
 }
 
@@ -255,8 +255,9 @@ struct answer kt_dlopen_ask(const char *path, int mode)
 	/*
 	 * The result may depend on the caller if `path` has no slash, if it has a token
 	 * such as $ORIGIN for the caller's folder, or if a library has DT_RPATH, which also
-	 * applies to the libraries that it loads. Then the next scan finds the library.
-	 * Otherwise, loads the library here and scans it before the program can use it.
+	 * applies to the libraries that it loads. In any such case, the next library's
+	 * dlopen is called, and the next scan finds what it has loaded. Otherwise, loads
+	 * the library here and scans it before the program can use it.
 	 */
 	if (!path || !strchr(path, '/') || strchr(path, '$') ||
 	    kt_api_imports_any_rpath()) {
@@ -285,8 +286,8 @@ void kt_dlsym_init(void)
 }
 
 /*
- * --- dladdr and similar: for the address of a stub, they report the name and library of
- * the wrapped function. The results do not depend on the caller. ---
+ * --- dladdr and dladdr1: for the address of a stub, they report the name and library of
+ * the wrapped function. Their results do not depend on the caller. ---
  */
 
 static struct {
@@ -301,10 +302,10 @@ __attribute__((constructor)) static void find_dladdr(void)
 
 	memcpy(&dladdr_next.find_more, &more, sizeof(more));
 	memcpy(&dladdr_next.find, &symbol,
-	       sizeof(symbol)); /* last: shows that both are set */
+	       sizeof(symbol)); /* set last: not NULL once both are set */
 }
 
-/* Reports the stub, not the wrapped function, as the function's start. */
+/* If `asked` is a stub, reports the stub, not the wrapped function, as the start. */
 static void name_as_asked(Dl_info *info, const void *asked, uintptr_t function)
 {
 	if ((uintptr_t)asked != function && (uintptr_t)info->dli_saddr == function) {

@@ -25,8 +25,8 @@
 #include "collect/preload/process/tracer.h"
 
 /*
- * Call after an open; a failed open of a device is an event too. Does not read a path that
- * the kernel could not read.
+ * Call after an open; a failed open of a device is an event too. Does not read the path if
+ * the kernel could not read it (EFAULT).
  */
 static void opened(int fd, const char *path)
 {
@@ -68,7 +68,7 @@ KT_INTERPOSE int openat(int directory, const char *path, int flags, ...)
 	return open_at(directory, path, flags, mode);
 }
 
-/* open() in programs built with _FORTIFY_SOURCE; no header declares them. */
+/* Variants of open() and openat() for _FORTIFY_SOURCE; no header declares them. */
 KT_INTERPOSE int __open_2(const char *path, int flags);
 KT_INTERPOSE int __openat_2(int directory, const char *path, int flags);
 
@@ -130,7 +130,7 @@ KT_INTERPOSE int close(int fd)
 	}
 	if (kt_tracer_has(fd)) {
 		if (!kt_tracer_has_code(__builtin_return_address(0))) {
-			/* The program itself has no such descriptor. */
+			/* The program must not see that LTTng has this descriptor. */
 			errno = EBADF;
 			return -1;
 		}
@@ -151,7 +151,7 @@ KT_INTERPOSE int close_range(unsigned first, unsigned last, int flags)
 	if (flags & CLOSE_RANGE_CLOEXEC) {
 		return kt_next()->close_range(first, last, flags);
 	}
-	/* Closes all ranges between the tracer's own descriptors. */
+	/* Closes the ranges between the descriptors of LTTng and the recorder. */
 	for (unsigned fd = first; fd < last && fd < KT_DEVICE_MAX; fd++) {
 		if (!kt_tracer_has((int)fd)) {
 			continue;
@@ -225,18 +225,18 @@ KT_INTERPOSE int fcntl(int fd, int command, ...)
  * Interposes shm_open for LTTng, whose threads wait for a session daemon on a page of
  * /dev/shm/lttng-ust-wait-8. Every user may write to that file, and a user who wakes the
  * threads and truncates it would end the program with SIGBUS. A recorded process has its
- * daemon from the start, so LTTng gets a private page, at the cost that it does not notice
- * a system-wide daemon that starts later.
+ * daemon from the start, so LTTng gets a private page, at the cost that LTTng does not
+ * notice a system-wide daemon that starts later.
  */
 
 #define WAIT_FILE "/lttng-ust-wait-"
 #define WAIT_PAGE 4096
 
 /*
- * Opens a file of the process's own user, because LTTng refuses files of other users. For
- * root, this is /dev/zero, which gives private memory even if mapped shared. For other
- * users, it is a memfd, unless the limit of the file size is too low: the kernel sends
- * SIGXFSZ for memfds too.
+ * Opens a file of the process's own user, because LTTng refuses files of other users: for
+ * root /dev/zero, which gives private memory even if mapped shared, otherwise a memfd.
+ * Returns -1 if the limit of the file size is too low for the memfd, because the kernel
+ * would send SIGXFSZ.
  */
 static int open_page(void)
 {

@@ -5,7 +5,8 @@
  * other thread may scan libraries for the recorder, because a scan takes the loader's lock.
  * The recorder's lock is taken first, because a thread that holds it may be waiting for
  * LTTng's. Both are taken after all fork handlers of the application and its libraries have
- * run, because a thread that holds a lock of theirs may be waiting for the recorder's.
+ * run, because a thread that holds a lock of the application or a library may be waiting
+ * for the recorder's.
  */
 #define _GNU_SOURCE
 #include "collect/preload/interpose/process-instance.h"
@@ -74,7 +75,7 @@ void kt_fork_parent(struct kt_fork *state)
 	}
 	kt_loader_in_parent(&state->loader);
 	notify_lttng(lttng.after_fork_parent, &state->signals);
-	kt_ring_all_unseen(); /* the child shares the rings' memory */
+	kt_ring_all_unseen(); /* the child can store to the rings, unobserved */
 	kt_api_imports_in_parent(state->looking);
 	errno = error;
 	kt_unlock(state->locked);
@@ -108,8 +109,8 @@ void kt_fork_hold_lttng(void)
 	sigset_t signals;
 
 	/*
-	 * Takes all of LTTng's locks, but releases those of its RCU, which cannot be taken
-	 * twice.
+	 * Takes all of LTTng's locks, but gives back those of LTTng's RCU: unlike the
+	 * others, they could not be taken again by this thread.
 	 */
 	if (lttng.before_fork && symbol) {
 		memcpy(&give_back_rcu, &symbol, sizeof(symbol));
@@ -167,13 +168,13 @@ void kt_fork_init(void)
 		kt_count(&kt_counters->setup_failures);
 	} else if (!first || !dladdr(first, &info) || !info.dli_fname ||
 		   !strstr(info.dli_fname, "liblttng-ust-fork")) {
-		/* liblttng-ust-fork, if it came first, would notify LTTng itself. */
+		/* The first fork() is not liblttng-ust-fork's, which notifies LTTng. */
 		memcpy(&lttng, symbols, sizeof(lttng));
 	}
 	/*
-	 * Handlers before a fork run in reverse order of registration, handlers after it in
-	 * order. These are registered before the application's, so they run right before
-	 * and right after the fork.
+	 * Handlers before a fork run in reverse order of registration, handlers after a
+	 * fork in order. The recorder's are registered before the application's, so they
+	 * run right before and right after the fork.
 	 */
 	pthread_atfork(prepare, in_parent, in_child);
 }
@@ -181,8 +182,9 @@ void kt_fork_init(void)
 /*
  * Calls libc's fork directly, because liblttng-ust-fork.so, if preloaded too, would run
  * LTTng's fork handling a second time. LTTng itself forks a short-lived child, which
- * creates a file with other permissions. For this fork no handlers run: the child is not a
- * process of the program, and the program may be forking too and hold the handlers' locks.
+ * creates a file with other permissions. For LTTng's fork no handlers run, because the
+ * child is not a process of the program, and another thread may be forking and hold the
+ * handlers' locks.
  */
 KT_INTERPOSE pid_t fork(void)
 {
@@ -239,7 +241,8 @@ struct clone_start {
 };
 
 /*
- * Runs in a copy of this process, on a stack of its own; `argument` points into the copy.
+ * Runs in a forked child, on the stack given to clone(); `argument` points to the child's
+ * copy of the parent's stack.
  */
 static int begin_clone(void *argument)
 {
@@ -249,14 +252,15 @@ static int begin_clone(void *argument)
 	kt_fork_child(start->state);
 	status = start->run(start->argument);
 	/*
-	 * A return would end only this thread, and the child has a thread of LTTng's too.
+	 * A return would end only this thread, not the child, which has a thread of LTTng's
+	 * too.
 	 */
 	_exit(status);
 }
 
 /*
- * A child that shares its parent's memory is a thread or about to exec: its clone is passed
- * on unchanged. Any other clone is a fork whose child continues in `run`.
+ * A child that shares its parent's memory is a thread or about to exec, so the call is
+ * passed on unchanged. Any other call is a fork whose child continues in `run`.
  */
 KT_INTERPOSE int clone(int (*run)(void *), void *stack, int flags, void *argument, ...)
 {

@@ -44,8 +44,9 @@ KT_INTERPOSE int ioctl(int fd, unsigned long request, ...)
 	event = (struct kt_event_ioctl){
 		.device = device.name, .fd = fd, .request = request};
 	/*
-	 * If the argument lies in watched memory, opens it for the driver and the recorder.
-	 * Requests of the unified-memory driver do not encode the argument's size.
+	 * If the argument lies in watched memory, opens that memory for the driver and the
+	 * recorder. Requests of the unified-memory driver do not encode the argument's
+	 * size: 1 byte then stands for the whole argument.
 	 */
 	kt_buffers_add(&buffers, argument, _IOC_SIZE(request) ? _IOC_SIZE(request) : 1);
 	kt_buffers_hold(&buffers);

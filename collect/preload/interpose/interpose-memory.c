@@ -146,8 +146,8 @@ static void mapped(void *address, size_t length, int protection, int flags, int 
 		return;
 	}
 	/*
-	 * If an earlier mapping is still listed here, it was unmapped past the recorder, by
-	 * a system call instruction in the program.
+	 * Removes any earlier mapping that is still listed at this address: it was unmapped
+	 * past the recorder, by a system call instruction in the program.
 	 */
 	kt_access_end_run();
 	kt_doorbell_disarm(mapping.start, mapping.length);
@@ -227,7 +227,7 @@ KT_INTERPOSE int munmap(void *address, size_t length)
 	result = kt_next()->munmap(address, length);
 	error = errno;
 	if (!kt_mapping_touching(start, length, start)) {
-		/* Not a device's mapping. */
+		/* The range touches no mapping of a device. */
 	} else if (result == 0) {
 		forget_range(start, length);
 	} else {

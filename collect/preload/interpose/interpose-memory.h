@@ -14,7 +14,10 @@
  */
 void kt_before_unmap(uintptr_t start, size_t length);
 
-/* Call when the range is unmapped: emits one event for each mapping in it, by address. */
+/*
+ * Call when the range was unmapped, before kt_mapping_cut(): emits one event for each
+ * mapping in it, in the order of addresses.
+ */
 void kt_emit_unmaps(uintptr_t start, size_t length);
 
 /* Watches the mappings in the range, for example again after a failed munmap(2). */
@@ -27,8 +30,8 @@ void kt_still_mapped(uintptr_t start, size_t length);
 void kt_emit_mapped(const struct kt_mapping *mapping, const char *device, int error);
 
 /*
- * Call in a forked child: removes mappings that the fork has not copied (MADV_DONTFORK,
- * some drivers).
+ * Call in a forked child: removes mappings that the fork has not copied, because of
+ * MADV_DONTFORK or of the driver.
  */
 void kt_forget_uncopied(void);
 

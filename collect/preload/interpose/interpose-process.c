@@ -156,7 +156,10 @@ KT_INTERPOSE int execle(const char *path, const char *first, ...)
 
 /* --- posix_spawn: a new program that inherits this thread's mask --- */
 
-/* Returns attributes with the mask that the application sees, unless `asked` has one. */
+/*
+ * Returns attributes with the mask that the application sees; if `asked` has a mask of its
+ * own, returns `asked`.
+ */
 static const posix_spawnattr_t *with_mask(const posix_spawnattr_t *asked,
 					  posix_spawnattr_t *copy)
 {

@@ -29,7 +29,7 @@ static void open_pages(struct kt_mapping *m, void *unused)
 struct remap {
 	uintptr_t from;
 	size_t length;
-	uintptr_t to; /* new address, with MREMAP_FIXED */
+	uintptr_t to; /* new address asked for; 0: none */
 	size_t new_length;
 	int flags;
 };
@@ -48,7 +48,7 @@ static bool keeps(const struct remap *r)
 	return r->length == 0 || (r->flags & MREMAP_DONTUNMAP);
 }
 
-/* Returns the number of bytes of the old mapping that the call concerns. */
+/* Returns how many bytes of the old mapping the call concerns: a page if length is 0. */
 static size_t old_extent(const struct remap *r)
 {
 	return r->length ? r->length : KT_PAGE;
@@ -157,7 +157,10 @@ KT_INTERPOSE void *mremap(void *address, size_t old_length, size_t new_length, i
 	} else if (is_fixed(&r)) {
 		kt_still_mapped(r.to, r.new_length);
 	}
-	/* Watches what remains of the old mapping, below and above the moved part. */
+	/*
+	 * Watches again what is left of the old mapping: all of it if the call failed, else
+	 * the parts below and above the moved range.
+	 */
 	kt_still_mapped(r.from - KT_PAGE, old_extent(&r) + 2 * KT_PAGE);
 	errno = error;
 	kt_access_watch_rings();
@@ -178,7 +181,7 @@ static void close_again(struct kt_mapping *m, void *unused)
 	kt_pages_protected(m->start, m->length, m->protection);
 }
 
-/* Gives an alias the access that the program has, and always read access. */
+/* Gives the alias the program's access to the mapping, and read access in any case. */
 static void protect_alias(struct kt_mapping *m, void *unused)
 {
 	(void)unused;

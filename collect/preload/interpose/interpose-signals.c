@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signal actions, alternate stacks, masks and waits for signals, under all names that libc
- * has for them. The recorder's signals are never blocked in the kernel.
+ * Functions for signal actions, alternate stacks, masks and waits for signals, under all
+ * their names in libc. The recorder's signals are never blocked in the kernel.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -221,7 +221,7 @@ KT_INTERPOSE int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 	return 0;
 }
 
-/* Changes the mask of the first 32 signals, for the functions of 4.3BSD. */
+/* Changes the mask of signals 1 to 32, for the functions of 4.3BSD. */
 static int old_mask(int how, int mask, int *before)
 {
 	uint64_t asked = (uint32_t)mask;
@@ -305,7 +305,7 @@ KT_INTERPOSE int sigpending(sigset_t *set)
 	return 0;
 }
 
-/* Also waits for carriers, because the recorder's signals may be pending as carriers. */
+/* Also waits for the carriers of signals in the set: a carrier may be pending instead. */
 static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
 {
 	uint64_t mask = bits(set);
@@ -318,7 +318,7 @@ static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec 
 	number = kt_next()->sigtimedwait(&both, &own, timeout);
 	if (number > 0) {
 		number = kt_carry_undo(number, &own);
-		if (own.si_code == SI_TKILL) { /* as libc reports it */
+		if (own.si_code == SI_TKILL) { /* libc reports SI_USER instead */
 			own.si_code = SI_USER;
 		}
 		if (info) {

@@ -34,7 +34,7 @@
 #include "collect/preload/process/tracer.h"
 #include "collect/preload/signals/signal-carry.h"
 
-/* Read by the assembly of the entry. */
+/* Used by the assembly of KT_SYSCALL_ENTRY. */
 __attribute__((visibility("hidden"))) long (*kt_system_next)(long, ...);
 __attribute__((visibility("hidden"))) bool kt_system_call(struct kt_system_call *call);
 
@@ -48,7 +48,7 @@ static bool done(struct kt_system_call *call, long result)
 	return true;
 }
 
-/* Ends a call with the kernel's result, converted to -1 and errno as by libc. */
+/* Ends a call with the kernel's result; an error becomes -1 and errno, as in libc. */
 static bool done_by_kernel(struct kt_system_call *call, long result)
 {
 	if (kt_kernel_failed(result)) {
@@ -220,8 +220,9 @@ static bool buffer_call(struct kt_system_call *s)
 /* --- waiting for a device --- */
 
 /*
- * Returns the descriptor for which a call waits; -1 if there is none or it is not known
- * yet. If the call is one that waits, writes its name to *name.
+ * If the call is one that waits, writes its name to *name and returns the descriptor for
+ * which it waits. Returns -1 if it waits for no device, or if the device is found only
+ * after the call (poll).
  */
 static int waits_for(const struct kt_system_call *s, const char **name)
 {
@@ -339,7 +340,7 @@ static bool process_call(struct kt_system_call *s)
 
 /* --- system-call filters --- */
 
-/* When LTTng is stopped, skips its last membarrier(2), a barrier between its threads. */
+/* If LTTng is stopped, skips its membarrier(2), which would order only LTTng's threads. */
 static bool filter_call(struct kt_system_call *s)
 {
 	const void *caller = (const void *)((const long *)s)[sizeof(*s) / sizeof(long)];
@@ -368,7 +369,10 @@ static bool ask_next(struct kt_system_call *s)
 	return done(s, kt_next()->syscall(s->number, s->a, s->b, s->c, s->d, s->e, s->f));
 }
 
-/* Makes a read into memory that is not watched; the descriptor may be a signalfd. */
+/*
+ * Makes a read into memory that is not watched. If the descriptor is a signalfd, restores
+ * the recorder's signals in the records.
+ */
 static bool read_call(struct kt_system_call *s)
 {
 	struct iovec one = {(void *)s->b, (size_t)s->c};

@@ -49,7 +49,8 @@ struct thread_start {
 
 /*
  * libc ends a process with exit(0) when its last thread has left (main by pthread_exit).
- * LTTng's threads would prevent that, so the program's threads are counted.
+ * LTTng's threads never leave, so the recorder counts the program's threads and calls
+ * exit(0) itself.
  */
 static atomic_int n_threads = 1;
 static atomic_int n_of_lttng;
@@ -81,7 +82,7 @@ static bool is_alone(void)
 
 		KT_KERNEL(SYS_close, fd);
 		text[n > 0 ? n : 0] = '\0';
-		/* This number includes the first thread, even after it has left. */
+		/* The kernel's number includes the first thread, even after it has left. */
 		line = strstr(text, label);
 		if ((line ? atoi(line + sizeof(label) - 1) : 0) ==
 		    atomic_load(&n_of_lttng) + (is_first ? 1 : 2)) {
@@ -89,7 +90,7 @@ static bool is_alone(void)
 		}
 		KT_KERNEL(SYS_nanosleep, &pause, NULL);
 	}
-	return false; /* a thread that was created past the recorder continues */
+	return false; /* some thread that was created past the recorder is left */
 }
 
 /* Runs in the last round of a thread's destructors, after the program's destructors. */
@@ -115,7 +116,7 @@ static void expect_end(void)
 {
 	pthread_once(&key_once, make_key);
 	if (!has_key || pthread_setspecific(end_key, (void *)1) != 0) {
-		/* This thread then never counts as the last. */
+		/* This thread's end will go unnoticed, so the count must never reach 0. */
 		atomic_fetch_add(&n_threads, 1);
 	}
 }
@@ -139,17 +140,17 @@ void kt_threads_init(void)
 	if (!symbol) {
 		kt_count(&kt_counters->setup_failures);
 	}
-#ifndef __SANITIZE_THREAD__ /* TSan hides the creation of threads */
+#ifndef __SANITIZE_THREAD__ /* TSan hides the creation of threads: they are not counted */
 	expect_end();
 #endif
 }
 
 /*
- * A forked child reuses the stacks of threads that exist only in its parent, and
- * AddressSanitizer's shadow still describes their frames. The sanitizer clears a thread's
- * shadow only after begin_thread(), because its interceptor of pthread_create() comes
- * first. Until then, it would report accesses by the recorder and LTTng. The variables of
- * this function must not be on the stack.
+ * A forked child reuses the stacks of threads that exist only in its parent, while
+ * AddressSanitizer's shadow still describes the old frames. The sanitizer itself clears the
+ * shadow of a new thread's stack only after begin_thread(), and would until then report
+ * accesses by the recorder and LTTng. As the shadow of this function's own frame is not
+ * cleared either, its variables must not be on the stack.
  */
 #ifdef __SANITIZE_ADDRESS__
 static void clear_shadow(void)
@@ -243,7 +244,7 @@ KT_INTERPOSE int pthread_cancel(pthread_t thread)
 	return kt_next()->pthread_cancel(thread);
 }
 
-/* Interposed because libc's thrd_create does not call the interposed pthread_create. */
+/* libc's thrd_create does not call the interposed pthread_create, so it is replaced. */
 struct c11_start {
 	thrd_start_t run;
 	void *argument;

@@ -74,7 +74,7 @@ void kt_wait_end(const struct kt_wait *wait, long result)
 void kt_wait_end_poll(struct kt_wait *wait, const struct pollfd *fds, size_t n, long result)
 {
 	if (!wait->began || (result < 0 && errno != EINTR)) {
-		return; /* no wait took place, and fds may be invalid */
+		return; /* no event is due; if the call failed, fds may be invalid */
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (kt_device_is_open(fds[i].fd)) {
@@ -89,7 +89,7 @@ void kt_wait_end_poll(struct kt_wait *wait, const struct pollfd *fds, size_t n, 
 
 #define WORD_BITS (8 * (int)sizeof(uint64_t))
 
-/* Returns the i-th 64 bits of a set, with 0 for bytes that cannot be read. */
+/* Returns bits 64 * i to 64 * i + 63 of a set; bits that cannot be read are 0. */
 static uint64_t word_of(const void *set, int i)
 {
 	uint64_t word = 0;
@@ -132,7 +132,7 @@ static struct {
 /* Changed under the lock, read without it. */
 static _Atomic size_t n_held;
 
-/* Removes the entries with that epoll descriptor and that device; -1 matches any. */
+/* Removes the entries with both descriptors; -1 matches any descriptor. */
 static void forget(int epoll, int fd)
 {
 	for (size_t i = n_held; i-- > 0;) {

@@ -57,8 +57,8 @@ void kt_instance_end(const char *reason)
 		if (strcmp(reason, "exec") != 0) {
 			kt_patch_finish();
 			/*
-			 * Other threads may still run: their actions do not belong to the
-			 * word any more.
+			 * Other threads may still run, but what they do does not belong to
+			 * the word any more, so no more events are emitted.
 			 */
 			kt_emit_stop();
 		}
@@ -75,7 +75,7 @@ void kt_instance_resume(void)
 
 /* --- a forked child --- */
 
-/* Guards the doorbell again, because a forked child does not inherit watchpoints. */
+/* Watches the doorbell again, because a forked child does not inherit watchpoints. */
 static void watch_inherited(struct kt_mapping *mapping, void *context)
 {
 	(void)context;

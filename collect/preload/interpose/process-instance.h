@@ -40,7 +40,7 @@ void kt_instance_fork_child(void);
 
 /* State kept from before a fork until after it. */
 struct kt_fork {
-	sigset_t signals;               /* mask saved by LTTng, which blocks all signals */
+	sigset_t signals;               /* mask before LTTng blocked all signals */
 	struct kt_signals_saved before; /* the thread's mask before the lock was taken */
 	struct kt_loader_locks loader;
 	bool locked;
@@ -54,9 +54,9 @@ struct kt_fork {
 void kt_fork_init(void);
 
 /*
- * Call around a call that copies this process and does not run the handlers of
- * pthread_atfork(3): the first before it, the others after it, in the parent and in the
- * child. Keep errno.
+ * For a call that copies this process and does not run the handlers of pthread_atfork(3):
+ * call kt_fork_before() before it and, after it, kt_fork_parent() in the parent and
+ * kt_fork_child() in the child. All keep errno.
  */
 void kt_fork_before(struct kt_fork *state);
 void kt_fork_parent(struct kt_fork *state);
@@ -64,8 +64,8 @@ void kt_fork_child(struct kt_fork *state);
 
 /*
  * Stops LTTng for good by keeping its locks, for which LTTng's threads then wait. Only the
- * calling thread, which must be the program's only one, may take the locks again. LTTng's
- * destructor then does not wait for LTTng's threads.
+ * calling thread, which must be the program's only one, can take the locks again. LTTng's
+ * destructor can therefore run in it, and does not wait for LTTng's threads.
  */
 void kt_fork_hold_lttng(void);
 

@@ -34,7 +34,7 @@ static const char *module = "";
 static const char *modes = "";
 static atomic_flag busy = ATOMIC_FLAG_INIT;
 static atomic_bool begun;
-static uint64_t loaded; /* libraries loaded so far, by the loader's count */
+static uint64_t loaded; /* dlpi_adds when libraries were last searched; 0: not yet */
 
 void kt_versions_set(const char *module_release, const char *module_text,
 		     const char *recorder_modes)
@@ -82,8 +82,8 @@ static size_t read_text(char *text, size_t size, const char *path)
 /* --- libraries --- */
 
 /*
- * Libraries whose versions influence the requests to the driver. A library's file has this
- * name before ".so" or, in Python wheels, before "-HASH.so".
+ * Libraries whose versions influence the requests to the driver. A library's file name is
+ * the name in this list, followed by ".so" or, in Python wheels, by "-HASH.so".
  */
 static const char *const library_names[] = {
 	"libcuda",  "libcudart", "libcupti",      "libcublas",
@@ -176,6 +176,25 @@ static int read_loaded(struct dl_phdr_info *info, size_t size, void *context)
 	return 1;
 }
 
+/*
+ * Returns the version at the end of a library's real path: libcuda.so.1 is a link to
+ * libcuda.so.580.159.04. The library of the software GPU contains all versions of its
+ * driver: returns the version that KTAIL_SOFTGPU_DRIVER chooses.
+ */
+static const char *version_of(const char *what, const char *real)
+{
+	static char softgpu[32];
+	const char *slash = strrchr(real, '/');
+	const char *version = strstr(slash ? slash : real, ".so");
+	const char *driver = getenv("KTAIL_SOFTGPU_DRIVER");
+
+	if (driver && strcmp(what, "libcuda") == 0 && strstr(real, "/ktail-softgpu/")) {
+		snprintf(softgpu, sizeof(softgpu), "softgpu-%.16s", driver);
+		return softgpu;
+	}
+	return version && version[3] == '.' ? version + 4 : "";
+}
+
 static void emit_libraries(void)
 {
 	static struct search search; /* large; `busy` excludes a second caller */
@@ -211,12 +230,10 @@ static void emit_libraries(void)
 		for (size_t j = 0; j < library->id_length; j++) {
 			snprintf(id + 2 * j, 3, "%02x", library->id[j]);
 		}
-		/* libcuda.so.1 is a link to libcuda.so.580.159.04. */
 		if (!realpath(library->path, real)) {
 			snprintf(real, sizeof(real), "%s", library->path);
 		}
-		version = strstr(strrchr(real, '/') ? strrchr(real, '/') : real, ".so");
-		version = version && version[3] == '.' ? version + 4 : "";
+		version = version_of(library->what, real);
 		emit(library->what, version, id, real);
 	}
 }
@@ -241,7 +258,7 @@ static void find_value(char *value, size_t size, const char *text, const char *k
 	}
 }
 
-/* The folder of each GPU is named after its address on the bus: "0000:19:00.0". */
+/* The folder of each GPU is named after the GPU's address on the bus: "0000:19:00.0". */
 static void emit_gpus(void)
 {
 	DIR *folder = opendir(GPUS);
@@ -300,7 +317,7 @@ static void emit_command(void)
 /* Reports the variables that change what CUDA, or software built on it, does. */
 static void emit_environment(void)
 {
-	/* A container's demands on its host do not change what CUDA does. */
+	/* Not reported: a container's demands on its host do not change what CUDA does. */
 	static const char demands[] = "NVIDIA_REQUIRE_";
 	static const char *const prefixes[] = {"CUDA_",    "NVIDIA_", "NCCL_",
 					       "PYTORCH_", "TORCH_",  "KTAIL_SOFTGPU_"};
@@ -333,7 +350,7 @@ void kt_versions_emit(void)
 		if (release[0]) {
 			emit("module", release, "", module);
 		}
-		/* The software GPU stands in for the GPUs of the machine. */
+		/* Real GPUs are not reported: the software GPU stands in for them. */
 		if (strstr(module, SOFTWARE_GPU)) {
 			emit("gpu", SOFTWARE_GPU, "", "");
 		} else {

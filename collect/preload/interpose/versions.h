@@ -19,7 +19,7 @@ void kt_versions_set(const char *release, const char *module, const char *modes)
  * Emits all versions at the first call after an exec or fork; afterwards, emits only the
  * versions of libraries loaded since the last call. Call before the program uses a device.
  * The caller must not hold the recorder's lock, because dl_iterate_phdr() takes a lock of
- * the loader's.
+ * the loader, and a thread that holds that lock may be waiting for the recorder's.
  */
 void kt_versions_emit(void);
 

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 struct kt_wait {
-	const char *call; /* static */
+	const char *call; /* name of the system call; static */
 	int fd;           /* the device's descriptor; -1: not known yet */
 	uint64_t began;   /* time in ns; 0: no event will be emitted */
 };
@@ -21,24 +21,27 @@ struct kt_wait {
 /* Call before the system call. fd need not be a device's; it is -1 if not known yet. */
 void kt_wait_begin(struct kt_wait *wait, const char *call, int fd);
 
-/* Call when the system call has returned: emits the event for a device. Keeps errno. */
+/*
+ * Call when the system call has returned: emits the event if wait->fd is a device's. Keeps
+ * errno.
+ */
 void kt_wait_end(const struct kt_wait *wait, long result);
 
 /*
- * Like kt_wait_end(), for poll(2): finds the first device in fds[0..n), which the kernel
- * has read, so that it is valid. O(n).
+ * Like kt_wait_end(), for poll(2): emits the event for the first device in fds[0..n). Reads
+ * fds only if the kernel could read it. O(n).
  */
 void kt_wait_end_poll(struct kt_wait *wait, const struct pollfd *fds, size_t n,
 		      long result);
 
 /*
- * Returns the first device among the first n bits of sets for select(2); -1 if there is
- * none. Parts of a set that cannot be read count as empty. Call it before the system call,
- * which changes the sets. A set may be NULL.
+ * Returns the lowest descriptor of a device among the first n bits of sets for select(2);
+ * -1 if there is none. Parts of a set that cannot be read count as empty. Call before the
+ * system call, which changes the sets. A set may be NULL.
  */
 int kt_wait_select(int n, const void *reads, const void *writes, const void *others);
 
-/* Track the device for which an epoll descriptor waits: the first device added to it. */
+/* Track which device an epoll descriptor waits for: the first one that was added to it. */
 void kt_wait_epoll_created(int epoll);
 void kt_wait_epoll_changed(int epoll, int operation, int fd);
 int kt_wait_epoll(int epoll); /* -1: no device */

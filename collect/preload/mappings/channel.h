@@ -18,14 +18,18 @@ struct kt_channel_alloc {
 
 struct kt_ring_copy;
 
-/* Entries [from, to), wrapping, that are new since the channel's ring was last walked. */
+/*
+ * Ring entries [from, to) that are new since the channel's ring was last walked. If `to` is
+ * less than `from`, they wrap around the ring's end.
+ */
 struct kt_channel_work {
 	const struct kt_channel_alloc *alloc; /* Weak */
 	uint32_t from;
 	uint32_t to; /* GP_PUT as read, not checked */
 	/*
-	 * True if the doorbell that submitted the entries is unknown: either GP_PUT could
-	 * not be read when a doorbell was written, or GP_PUT had moved at a final read.
+	 * True if it is unknown which doorbell submitted the entries: either GP_PUT could
+	 * not be read when a doorbell was written, or GP_PUT was read at another time and
+	 * had moved.
 	 */
 	bool found;
 	/* Upper part of the segments' addresses, as set by the entries walked so far. */

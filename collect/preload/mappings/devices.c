@@ -8,7 +8,7 @@
 /* Pages of this table that no descriptor uses are never touched and cost no memory. */
 static struct kt_device devices[KT_DEVICE_MAX];
 
-/* Read without the lock, unlike the table itself. */
+/* Read without the lock, unlike devices[]. */
 static atomic_bool is_device[KT_DEVICE_MAX];
 static atomic_int n_open;
 static atomic_bool no_more;

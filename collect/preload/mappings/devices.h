@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * File descriptors of device files, and the object that the next mmap of each will map. The
- * caller holds the lock, except for kt_device_is_open() and kt_device_any(), which are
- * callable at any time.
+ * File descriptors of device files, and the object that the next mmap of each descriptor
+ * will map. The caller holds the lock, except for kt_device_is_open() and kt_device_any().
  */
 #ifndef KTAIL_COLLECT_DEVICES_H
 #define KTAIL_COLLECT_DEVICES_H
@@ -47,7 +46,7 @@ void kt_device_opened(int fd, const char *name);
 void kt_device_closed(int fd);
 void kt_device_duplicated(int from, int to);
 
-/* Stops following all descriptors for good. */
+/* Stops following descriptors for good: forgets all, and ignores those opened later. */
 void kt_device_forget_all(void);
 
 #endif

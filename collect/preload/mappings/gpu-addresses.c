@@ -9,7 +9,7 @@
 #include "collect/preload/process/memory.h"
 
 static struct {
-	struct kt_gpu_item *items; /* Owned by this; the last added is last */
+	struct kt_gpu_item *items; /* Owned by this; in the order of addition */
 	size_t n;
 	size_t capacity;
 	uint64_t changes;
@@ -50,7 +50,7 @@ static bool is_of(const struct kt_gpu_item *range, const struct kt_gpu_range *ob
 	return range->gpu.client == object->client && range->gpu.object == object->object;
 }
 
-/* Removes matching items; the others keep their order. */
+/* Removes the items for which goes() returns true; the others keep their order. */
 static void remove_all(bool (*goes)(const struct kt_gpu_item *,
 				    const struct kt_gpu_range *),
 		       const struct kt_gpu_range *what)

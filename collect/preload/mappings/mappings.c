@@ -15,7 +15,7 @@
 #define UNMAPPED 16 /* number of removed ranges that are remembered */
 
 static struct {
-	struct kt_mapping *items; /* Owned by this; by address, disjoint */
+	struct kt_mapping *items; /* Owned by this; sorted by address, disjoint */
 	size_t n;
 	size_t capacity;
 	uint32_t last_ordinal;
@@ -163,14 +163,14 @@ static void unmap_alias(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
 	}
 }
 
-/* Forgets the windows, whose pages may then stay open. */
+/* Forgets the windows without closing their pages, and therefore sets left_open. */
 static void drop_windows(struct kt_mapping *m)
 {
 	m->left_open = m->left_open || m->n_windows;
 	m->n_windows = 0;
 }
 
-/* Shrinks *m to the part that begins at `lo`. Windows are dropped. */
+/* Shrinks *m to the part from `lo` on. Windows are dropped. */
 static void drop_front(struct kt_mapping *m, uintptr_t lo)
 {
 	size_t cut = lo - m->start;
@@ -185,7 +185,7 @@ static void drop_front(struct kt_mapping *m, uintptr_t lo)
 	drop_windows(m);
 }
 
-/* Shrinks *m to the part that ends at `hi`. Windows are dropped. */
+/* Shrinks *m to the part below `hi`. Windows are dropped. */
 static void drop_back(struct kt_mapping *m, uintptr_t hi)
 {
 	m->length = hi - m->start;
@@ -252,7 +252,7 @@ void kt_mapping_cut(uintptr_t start, size_t length)
 		}
 		if (lo > m->start && hi < item_end) {
 			if (!split_at(i, hi)) {
-				/* Out of memory: the part above is no longer followed. */
+				/* Out of memory: the part above is opened and given up. */
 				KT_KERNEL(SYS_mprotect, hi, item_end - hi, m->protection);
 			}
 			m = &table.items[i];
@@ -272,9 +272,10 @@ void kt_mapping_cut(uintptr_t start, size_t length)
 }
 
 /*
- * Adds a piece that mremap has moved: `length` bytes of it are now at `to`. Unless `keep`,
- * the piece has been removed from the table, and its alias grows or shrinks with it. If
- * `keep`, the old mapping stays, so the alias is duplicated.
+ * Adds the mapping that mremap has made of a piece: `length` bytes at `to`; none if
+ * `length` is 0. If `keep`, the old mapping stays, so its alias is duplicated. Otherwise
+ * the caller has removed the piece from the table, and its alias grows or shrinks to
+ * `length` bytes.
  */
 static void move_piece(struct kt_mapping piece, uintptr_t to, size_t length, bool keep)
 {
@@ -328,7 +329,7 @@ void kt_mapping_move(uintptr_t from, size_t length, uintptr_t to, size_t new_len
 		uintptr_t at;
 		size_t left;
 
-		/* Removes the piece from the table, or copies its part in [from, end). */
+		/* Removes the piece from the table, or cuts its copy to [from, end). */
 		if (!keep) {
 			kt_change_begin(&signals);
 			remove_at(i);
@@ -348,7 +349,7 @@ void kt_mapping_move(uintptr_t from, size_t length, uintptr_t to, size_t new_len
 		    (new_length <= length ||
 		     (reached < end &&
 		      kt_mapping_touching(reached, end - reached, reached)))) {
-			left = piece.length; /* only the last piece grows */
+			left = piece.length; /* does not grow: only the last piece may */
 		}
 		if (piece.ordinal != old_ordinal) {
 			old_ordinal = piece.ordinal;

@@ -32,7 +32,7 @@ struct kt_mapping {
 	char space_buffer[12];
 	int protection;    /* PROT_*, as the application has set it */
 	uint32_t doorbell; /* offset of the doorbell from `start`; 0: none */
-	void *alias;       /* `start` in a second mapping of the memory; NULL: none */
+	void *alias;       /* address of the same memory in a second mapping; NULL: none */
 	/* Access tracing (collect/preload/access/access.c). */
 	enum kt_watch watch;   /* which pages are closed, except for windows */
 	bool pinned;           /* registered user memory, not a device mapping */
@@ -48,12 +48,12 @@ struct kt_mapping {
 
 const char *kt_mapping_space(const struct kt_mapping *mapping);
 
-/* Returns how often mappings were added, removed or moved; splits do not count. */
+/* Returns a counter of added, removed and moved mappings; splits do not count. */
 uint64_t kt_mapping_changes(void);
 
 /*
- * Returns false if no mapping touches the range; may wrongly return true
- * (collect/preload/mappings/spans.h). Lock-free. Two compares in a process without
+ * Returns whether a mapping touches the range; may wrongly return true, but never wrongly
+ * false (collect/preload/mappings/spans.h). Lock-free. Two compares in a process without
  * mappings, O(log n) otherwise.
  */
 bool kt_mapping_may_touch(uintptr_t start, size_t length);
@@ -75,14 +75,14 @@ struct kt_mapping *kt_mapping_find(uintptr_t address);
 struct kt_mapping *kt_mapping_of_object(uint32_t client, uint32_t object, uint64_t offset);
 
 /*
- * Returns the first mapping at or above `from` that touches [start, start + length), or
+ * Returns the first mapping that touches [start, start + length) and ends above `from`, or
  * NULL.
  */
 struct kt_mapping *kt_mapping_touching(uintptr_t start, size_t length, uintptr_t from);
 
 /*
- * Adds a mapping, with the next ordinal if its ordinal is 0; the range must be free.
- * Returns NULL when out of memory.
+ * Adds a mapping, with the next ordinal if its ordinal is 0. No other mapping may touch its
+ * range. Returns NULL when out of memory.
  */
 struct kt_mapping *kt_mapping_add(const struct kt_mapping *mapping);
 
@@ -93,24 +93,24 @@ struct kt_mapping *kt_mapping_add(const struct kt_mapping *mapping);
 uint32_t kt_mapping_next_ordinal(void);
 
 /*
- * Removes [start, start + length) from all mappings, shrinking or splitting them, and
- * unmaps their aliases there.
+ * Removes [start, start + length) from all mappings, which shrinks or splits them, and
+ * unmaps the removed parts of their aliases.
  */
 void kt_mapping_cut(uintptr_t start, size_t length);
 
 /*
  * Splits the mapping that holds the address into two; the second begins at the address, and
- * both keep the ordinal. Does nothing if a mapping begins at the address or none holds it.
- * Returns false when out of memory.
+ * both have the old ordinal. Does nothing if a mapping begins at the address or no mapping
+ * holds it. Returns false when out of memory.
  */
 bool kt_mapping_split(uintptr_t address);
 
 /*
- * Applies an mremap of [from, from + length) to [to, to + new_length). Removes the mappings
- * in the old range and adds them, with new ordinals and their aliases, in the new range,
- * truncated or extended to its length. If `keep`, the old mappings stay too, and a length
- * of 0 stands for new_length. The caller reports the mappings, and opens or closes their
- * pages.
+ * Applies an mremap of [from, from + length) to [to, to + new_length). Moves the mappings
+ * in the old range to the new range, with new ordinals, and truncates or extends them to
+ * fit. If `keep`, the old mappings stay, and the new range gets copies of them; `length`
+ * may then be 0, which means new_length. The caller reports the mappings, and opens or
+ * closes their pages.
  */
 void kt_mapping_move(uintptr_t from, size_t length, uintptr_t to, size_t new_length,
 		     bool keep);

@@ -36,8 +36,9 @@ static bool has_doorbell(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
 /* --- opening and closing --- */
 
 /*
- * Opens a range for reading, or for all access that the application asked for. On x86 a
- * write-only mapping is readable all the same, and programs rely on it.
+ * Opens a range for reading or, if `writable`, for all access that the application asked
+ * for. Write-only mappings are opened for reading too, because x86 makes them readable, and
+ * programs rely on that.
  */
 static bool open_range(struct kt_mapping *m, uintptr_t lo, uintptr_t hi, bool writable)
 {
@@ -49,7 +50,10 @@ static bool open_range(struct kt_mapping *m, uintptr_t lo, uintptr_t hi, bool wr
 	return protect(lo, hi, m->protection);
 }
 
-/* Closes pages. Forgets ring contents there, because stores may have gone unobserved. */
+/*
+ * Closes pages as far as `watch` says. Forgets ring contents there, because stores may have
+ * gone unobserved.
+ */
 static bool close_range_of(const struct kt_mapping *m, uintptr_t lo, uintptr_t hi)
 {
 	bool closed = true;
@@ -64,8 +68,8 @@ static bool close_range_of(const struct kt_mapping *m, uintptr_t lo, uintptr_t h
 		       protect(lo, lo + KT_PAGE, PROT_NONE);
 	case KT_WATCH_RINGS:
 		/*
-		 * Keeps the pages readable. If the program has made the mapping read-only,
-		 * nothing is to be closed.
+		 * Keeps the pages readable. A mapping that the program has made read-only
+		 * has no stores to observe, so nothing is closed.
 		 */
 		for (; (m->protection & PROT_WRITE) && closed &&
 		       kt_ring_next_pages(&lo, hi, &end);
@@ -140,7 +144,7 @@ bool kt_pages_open_window(struct kt_mapping *m, uintptr_t address, size_t bytes,
 	m->n_windows++;
 	any_window = true;
 	kt_count(&kt_counters->windows);
-	/* Opens the new window and, for the first writable one, the earlier ones again. */
+	/* Opens the new window; if it is the first writable one, all others again too. */
 	for (unsigned i = writable && !m->writable_windows ? 0 : m->n_windows - 1;
 	     i < m->n_windows; i++) {
 		opened = open_range(m, m->windows[i].lo, m->windows[i].hi, writable) &&
@@ -148,7 +152,7 @@ bool kt_pages_open_window(struct kt_mapping *m, uintptr_t address, size_t bytes,
 	}
 	m->writable_windows = writable;
 	if (!opened) {
-		/* If the failed window stayed listed, the access would fault for ever. */
+		/* In a window that stayed listed, the access would fault for ever. */
 		close_windows(m, NULL);
 	}
 	return opened;

@@ -14,7 +14,7 @@
 
 #include "collect/preload/mappings/mappings.h"
 
-/* Range that spans all mappings opened by kt_pages_hold(); hi is 0 if there are none. */
+/* Range that spans all mappings held by kt_pages_hold(); hi is 0 if it held none. */
 struct kt_held {
 	uintptr_t lo;
 	uintptr_t hi;
@@ -29,14 +29,15 @@ bool kt_pages_close(struct kt_mapping *mapping);
 void kt_pages_open(const struct kt_mapping *mapping);
 
 /*
- * Opens `bytes` bytes from the page of `address` on, or the whole mapping if its windows
- * are used up, until kt_pages_close_windows(). Returns false, and opens nothing, if this
- * would open the doorbell's page for writing or if the kernel refuses.
+ * Opens a window until kt_pages_close_windows(): `bytes` bytes from the start of the page
+ * of `address` on, or the whole mapping if it has KT_WINDOW_MAX windows already. Returns
+ * false, and opens nothing, if this would open the doorbell for writing or if the kernel
+ * refuses.
  */
 bool kt_pages_open_window(struct kt_mapping *mapping, uintptr_t address, size_t bytes,
 			  bool writable);
 
-/* Returns whether a window, or a system call that holds the mapping, allows the access. */
+/* Returns whether the access is allowed by a window or by a hold (kt_pages_hold()). */
 bool kt_pages_let_through(const struct kt_mapping *mapping, uintptr_t address, bool write);
 
 /* Closes all windows. Cheap if there are none. */
@@ -48,12 +49,12 @@ void kt_pages_close_windows(void);
  */
 bool kt_pages_open_one(struct kt_mapping *mapping, uintptr_t page);
 
-/* Closes the page again, except for access that windows or holds allow. */
+/* Closes the page of kt_pages_open_one(), except for access that windows or holds allow. */
 void kt_pages_close_one(uintptr_t page);
 
 /*
  * Call after the application has set the protection of [start, start + length) to `now`:
- * records it for the mappings there, and closes their watched pages again. O(n).
+ * records `now` for the mappings there, and closes their watched pages again. O(n).
  */
 void kt_pages_protected(uintptr_t start, size_t length, int now);
 

@@ -13,16 +13,16 @@
 enum kt_rings_mode kt_rings_mode = KT_RINGS_BUS;
 
 static struct {
-	struct kt_ring_copy **copies; /* the array is owned by this, the copies are not */
+	struct kt_ring_copy **copies; /* the array is owned by this; the copies are not */
 	size_t n_copies;
 	size_t copies_capacity;
 	struct kt_ring_range *
-		*ranges; /* array owned by this; the ranges, by address, are disjoint */
+		*ranges; /* array owned by this; sorted by address, disjoint */
 	size_t n_ranges;
 	size_t ranges_capacity;
 	uintptr_t lo; /* all ranges lie in [lo, hi) */
 	uintptr_t hi;
-	/* Counts of changes when the ranges were located. */
+	/* kt_mapping_changes() and kt_gpu_changes() when the ranges were located. */
 	uint64_t mapping_changes;
 	uint64_t gpu_changes;
 	bool changed;
@@ -38,7 +38,7 @@ static void forget(const struct kt_ring_range *range)
 
 struct kt_ring_copy *kt_ring_follow(const struct kt_channel_alloc *alloc)
 {
-	struct kt_ring_copy *copy = NULL; /* allocated as a table of one element */
+	struct kt_ring_copy *copy = NULL; /* allocated as a table of bytes */
 	size_t words =
 		alloc->entries <= KT_RING_ENTRIES_MAX
 			? (size_t)alloc->entries * (KT_GPFIFO_ENTRY_BYTES / KT_RING_WORD)
@@ -119,11 +119,14 @@ struct sought {
 	size_t bytes;
 	uint32_t ordinal;
 	uintptr_t lo; /* address of the bytes in the program's mapping */
-	size_t shown; /* how many of the bytes are shown */
-	bool alone;   /* no other mapping shows any of the bytes */
+	size_t shown; /* how many of the bytes all mappings together show */
+	bool alone;   /* only that mapping shows any of the bytes, and it has an alias */
 };
 
-/* Counts the bytes that a mapping shows. The pieces of a split mapping share an ordinal. */
+/*
+ * Counts the sought bytes that *m shows, and clears `alone` if *m is another mapping than
+ * the sought one. The pieces of a split mapping share an ordinal, so they are one mapping.
+ */
 static void count_shown(struct kt_mapping *m, void *context)
 {
 	struct sought *s = context;
@@ -166,7 +169,7 @@ static void find_range(struct kt_ring_range *range, struct sought *s)
 	}
 }
 
-/* Returns whether byte `at` of the ring is at the corresponding offset of the object. */
+/* Returns whether byte `at` of the ring is `at` bytes after *first in the same object. */
 static bool is_in_object(const struct kt_gpu_range *first, uint64_t at)
 {
 	struct kt_gpu_range there;
@@ -193,7 +196,7 @@ size_t kt_ring_ranges_above(uintptr_t address)
 	return lo;
 }
 
-/* Inserts a range by address. A range that overlaps another one is not followed. */
+/* Inserts a range in the order of addresses, unless it overlaps one inserted before. */
 static void insert(struct kt_ring_range *range)
 {
 	size_t i = kt_ring_ranges_above(range->lo);
@@ -210,7 +213,7 @@ static void insert(struct kt_ring_range *range)
 	table.n_ranges++;
 }
 
-/* Returns whether a range's location has changed. */
+/* Returns whether the range is at another place than before. */
 static bool has_moved(const struct kt_ring_range *range, const struct kt_ring_range *before)
 {
 	return range->lo != before->lo || range->ordinal != before->ordinal;
@@ -230,8 +233,8 @@ static bool settle_one(struct kt_ring_copy *copy)
 	find_range(&copy->put, &s);
 	s = (struct sought){.client = 0};
 	/*
-	 * The ring has a GPU address: each of its pages must lead to the same memory
-	 * object.
+	 * The ring has a GPU address, and each page could lead to another memory object.
+	 * The ring is followed only if all its pages lead to the same object.
 	 */
 	whole = bytes && kt_gpu_object_at(copy->alloc.ring, &first) &&
 		is_in_object(&first, bytes - KT_RING_WORD);
@@ -319,7 +322,7 @@ void kt_ring_store_came(void)
 	table.missed = table.missed || kt_ring_ranges_stale();
 }
 
-/* Writes to each range in [address, address + size) its part of the value. */
+/* Writes the value to the parts of ranges that lie in [address, address + size). */
 bool kt_ring_put_all(uintptr_t address, size_t size, bool known, uint64_t value)
 {
 	uintptr_t end = size < UINTPTR_MAX - address ? address + size : UINTPTR_MAX;

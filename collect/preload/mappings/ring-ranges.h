@@ -23,7 +23,7 @@ enum kt_rings_mode {
 /* Source of ring contents; set once, before any channel is created. */
 extern enum kt_rings_mode kt_rings_mode;
 
-#define KT_RING_WORD 4u /* bytes */
+#define KT_RING_WORD 4u /* bytes of a dword */
 
 /* Rings with more entries are not followed. */
 #define KT_RING_ENTRIES_MAX (1u << 20)
@@ -33,9 +33,9 @@ struct kt_ring_range {
 	uintptr_t lo; /* address in the program's mapping; 0: cannot be followed */
 	size_t bytes;
 	uint32_t ordinal; /* ordinal of the program's mapping */
-	uint32_t *words;  /* Owned by the copy, as is `known` */
+	uint32_t *words;  /* Weak, as is `known`: in the memory of the copy */
 	bool *known;
-	struct kt_ring_copy *put_of; /* Weak: copy whose GP_PUT is in this range, or NULL */
+	struct kt_ring_copy *put_of; /* Weak: for a GP_PUT, its copy; for a ring, NULL */
 };
 
 struct kt_ring_copy {
@@ -58,23 +58,24 @@ static inline uintptr_t kt_ring_range_end(const struct kt_ring_range *range)
  * Starts following a channel. The contents of its ring are unknown at first; the next
  * kt_rings_settle() locates the ring. Returns NULL when out of memory, or with
  * KT_RINGS_BUS. The caller owns the copy and passes it to kt_ring_unfollow(). Neither
- * function is signal-safe.
+ * kt_ring_follow() nor kt_ring_unfollow() is signal-safe.
  */
 struct kt_ring_copy *kt_ring_follow(const struct kt_channel_alloc *alloc);
 void kt_ring_unfollow(struct kt_ring_copy *copy); /* NULL is allowed */
 
 /*
  * Locates the ranges again after a change of channels, mappings or GPU addresses. Call it
- * before the lock is released, because no contents are known until the call; ranges that
- * have not moved keep their contents. Returns true if a range was added, removed or moved:
- * pages must then be opened and closed (kt_access_watch_rings()). Not signal-safe.
+ * before the lock is released: between the change and the call, all contents count as
+ * unknown. After the call, the ranges that have not moved have their contents again.
+ * Returns true if a range was added, removed or moved: pages must then be opened and closed
+ * (kt_access_watch_rings()). Not signal-safe.
  * O(channels * mappings) after a change, else O(1).
  */
 bool kt_rings_settle(void);
 
 /*
- * Finds the next adjacent pages in [*lo, hi) that hold ranges, and writes their addresses:
- * [*lo, *end). Returns false if there are none.
+ * Finds the first group of adjacent pages in [*lo, hi) that hold ranges, and writes its
+ * bounds to *lo and *end. Returns false if no page there holds a range.
  */
 bool kt_ring_next_pages(uintptr_t *lo, uintptr_t hi, uintptr_t *end);
 
@@ -85,18 +86,21 @@ void kt_ring_unseen(uintptr_t start, size_t length);
 void kt_ring_all_unseen(void);
 
 /*
- * Writes the value, lowest byte first, to [address, address + size) of all copies. If not
- * `known`, and for dwords written only in part, marks the dwords unknown instead. Returns
- * false if no range is there.
+ * Writes the value, lowest byte first, to the copies of [address, address + size). Dwords
+ * of which only a part is written become unknown; if not `known`, all dwords there do.
+ * Returns false if no range overlaps [address, address + size).
  */
 bool kt_ring_put_all(uintptr_t address, size_t size, bool known, uint64_t value);
 
-/* Returns whether ranges may have moved since kt_rings_settle(), so that none is known. */
+/*
+ * Returns whether ranges may have moved since kt_rings_settle(), so that their contents
+ * count as unknown.
+ */
 bool kt_ring_ranges_stale(void);
 
 /*
- * Returns false only if no range overlaps [start, end): compares with the bounds of all
- * ranges only.
+ * Returns false only if no range overlaps [start, end). May return true although none does,
+ * because it compares only with the lowest and the highest address of all ranges.
  */
 bool kt_ring_ranges_near(uintptr_t start, uintptr_t end);
 

@@ -51,8 +51,9 @@ uint64_t kt_roles_changes(void)
 }
 
 /*
- * Narrows *range, which holds `address`: to its part in [lo, hi), which has that role, or,
- * if the address is outside, to its part before or after [lo, hi).
+ * Narrows *range, which contains `address`. If the address is in [lo, hi), *range becomes
+ * its part in [lo, hi) and gets the role; otherwise, *range becomes its part on the
+ * address's side of [lo, hi).
  */
 static void narrow(struct kt_role_range *range, uintptr_t address, uintptr_t lo,
 		   uintptr_t hi, const char *role)
@@ -80,7 +81,7 @@ static uintptr_t ring_in(const struct kt_mapping *m, const struct kt_channel_all
 		return 0;
 	}
 	if (!kt_gpu_object_at(a->ring, &first)) {
-		return a->ring; /* CPU and GPU addresses are usually the same */
+		return a->ring; /* usually also the CPU address */
 	}
 	return first.object == m->memory.object && first.client == m->memory.client
 		       ? m->start + (first.offset - m->memory.offset)

@@ -45,7 +45,7 @@ void kt_run_note(const struct kt_mapping *m, uintptr_t address, size_t size, boo
 	struct kt_event_access event;
 
 	if (m->watch != KT_WATCH_ALL) {
-		return; /* at most the mapping's doorbell and rings are watched */
+		return; /* only stores to a doorbell or rings are observed: no runs */
 	}
 	if (begins) {
 		kt_pages_close_windows();

@@ -28,7 +28,7 @@ extern uint64_t kt_access_limit;
 /* The open run. */
 struct kt_run {
 	uint32_t mapping;           /* ordinal; 0: no run */
-	struct kt_role_range range; /* holds the last access */
+	struct kt_role_range range; /* around the last access */
 	uint64_t role_changes;      /* kt_roles_changes() when the range was found */
 	bool written;
 	unsigned emulated; /* number of emulated accesses in the run */
@@ -38,7 +38,8 @@ struct kt_run {
 extern struct kt_run kt_run;
 
 /*
- * Ends the open run and closes all windows. Call when another event of the process occurs.
+ * Ends the open run and closes all windows. Call when the process has an event that is not
+ * an access.
  */
 void kt_access_end_run(void);
 

@@ -12,7 +12,7 @@ static struct {
 	_Atomic uintptr_t hi;
 } spans[SPAN_MAX];
 
-/* Odd while the spans change. A reader that meets a change tries again. */
+/* Odd while the spans change. A reader searches again if `version` is odd or changed. */
 static _Atomic size_t version;
 static _Atomic size_t n_spans;
 static size_t n_next;

@@ -15,7 +15,7 @@
 
 #define TRAP_TRACE_CODE 2  /* TRAP_TRACE: end of a single step */
 #define MAX_STEPS       16 /* threads that single-step at once */
-#define MAX_STEP_PAGES  32 /* a gather of 16 elements, each crossing pages */
+#define MAX_STEP_PAGES  32 /* enough for a gather of 16 elements, each on two pages */
 
 /* Instructions that are being single-stepped, and the pages opened for them. */
 static struct step {
@@ -83,7 +83,7 @@ bool kt_step_begin(struct kt_mapping *m, uintptr_t address, ucontext_t *context)
 	unsigned i = 0;
 
 	if (step && !(context->uc_mcontext.gregs[REG_EFL] & KT_TRAP_FLAG)) {
-		end_step(step); /* the end of an earlier step was never reported */
+		end_step(step); /* no SIGTRAP came at the end of this step */
 		step = NULL;
 	}
 	if (!step && !find_step(0)) {
@@ -104,7 +104,7 @@ bool kt_step_begin(struct kt_mapping *m, uintptr_t address, ucontext_t *context)
 	while (i < step->n && step->pages[i] != page) {
 		i++;
 	}
-	if (i == step->n) { /* else listed already, and closed since */
+	if (i == step->n) { /* the page is not in the list yet */
 		if (step->n == MAX_STEP_PAGES) {
 			uintptr_t oldest = step->pages[0];
 

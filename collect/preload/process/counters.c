@@ -18,8 +18,8 @@ bool kt_counters_map(int fd)
 	long page;
 
 	/*
-	 * Rejects memory that another process could shrink, because an access beyond its
-	 * new end would raise SIGBUS.
+	 * Rejects memory that another process could shrink, because an access beyond the
+	 * new end of the memory would raise SIGBUS.
 	 */
 	if (kt_kernel_failed(seals) || !(seals & F_SEAL_SHRINK) ||
 	    KT_KERNEL(SYS_fstat, fd, &st) != 0 || st.st_size < (off_t)sizeof(own)) {

@@ -16,27 +16,27 @@ struct kt_counters {
 	_Atomic uint64_t without_provider; /* processes without the LTTng provider */
 	_Atomic uint64_t events;           /* events passed to LTTng */
 	_Atomic uint64_t doorbells;        /* doorbell stores observed */
-	_Atomic uint64_t idle_doorbells;   /* doorbells that moved no known GP_PUT */
+	_Atomic uint64_t idle_doorbells;   /* doorbells: no known GP_PUT had moved */
 	_Atomic uint64_t unknown_values;   /* doorbells with an unknown stored value */
 	_Atomic uint64_t channels;         /* channels whose GP_PUT could be read */
-	_Atomic uint64_t lagging;          /* GP_PUT moved after their last doorbell */
-	_Atomic uint64_t entries;          /* ring entries submitted by doorbells */
-	_Atomic uint64_t unread;     /* ring entries that could not be read completely */
-	_Atomic uint64_t words;      /* dwords read from the entries' segments */
+	_Atomic uint64_t lagging;          /* channels: GP_PUT moved after last doorbell */
+	_Atomic uint64_t entries;          /* ring entries reported */
+	_Atomic uint64_t unread;           /* of `entries`: not read, or only in part */
+	_Atomic uint64_t words;      /* dwords reported from the segments of `entries` */
 	_Atomic uint64_t bus_reads;  /* the recorder's loads from device memory */
-	_Atomic uint64_t put_stores; /* observed stores that advance a GP_PUT */
-	_Atomic uint64_t doorbells_stored; /* doorbells with all GP_PUTs from stores */
-	_Atomic uint64_t puts_stored;      /* GP_PUTs taken from an observed store */
-	_Atomic uint64_t puts_read;        /* GP_PUTs read from memory */
-	_Atomic uint64_t puts_wrong;       /* GP_PUTs unlike the observed store */
-	_Atomic uint64_t entries_stored;   /* these three: likewise for ring entries */
-	_Atomic uint64_t entries_read;
-	_Atomic uint64_t entries_wrong;
+	_Atomic uint64_t put_stores; /* observed stores that changed a GP_PUT */
+	_Atomic uint64_t doorbells_stored;   /* doorbells: all moved GP_PUTs from stores */
+	_Atomic uint64_t puts_stored;        /* GP_PUTs taken from, or equal to, a store */
+	_Atomic uint64_t puts_read;          /* GP_PUTs without an observed store */
+	_Atomic uint64_t puts_wrong;         /* GP_PUTs unequal to the observed store */
+	_Atomic uint64_t entries_stored;     /* entries taken from, or equal to, stores */
+	_Atomic uint64_t entries_read;       /* entries without observed stores */
+	_Atomic uint64_t entries_wrong;      /* entries unequal to the observed stores */
 	_Atomic uint64_t faults;             /* page faults taken to observe accesses */
 	_Atomic uint64_t emulated;           /* accesses made through a second mapping */
 	_Atomic uint64_t windows;            /* times that a window of pages was opened */
 	_Atomic uint64_t stepped;            /* instructions single-stepped */
-	_Atomic uint64_t held;               /* mappings opened for system calls */
+	_Atomic uint64_t held;               /* openings of mappings for system calls */
 	_Atomic uint64_t unwatched;          /* mappings whose accesses are not observed */
 	_Atomic uint64_t limit_reached;      /* processes that reached --access-limit */
 	_Atomic uint64_t doorbells_watched;  /* doorbells guarded by a watchpoint */
@@ -54,15 +54,15 @@ struct kt_counters {
 	_Atomic uint64_t begun;              /* process instances started */
 	_Atomic uint64_t ended;              /* process instances that ended */
 	_Atomic uint64_t unsent;             /* events not passed to LTTng */
-	_Atomic uint64_t gaps;               /* sequences of unsent or unrecorded events */
-	_Atomic uint64_t gave_up;     /* times that a process exceeded its hold limit */
-	_Atomic uint64_t held_ns;     /* ns for which LTTng blocked processes */
+	_Atomic uint64_t gaps;               /* unbroken sequences of lost events */
+	_Atomic uint64_t gave_up;            /* times that a process was blocked too long */
+	_Atomic uint64_t held_ns;     /* ns for which LTTng blocked processes, in total */
 	_Atomic uint64_t api_wrapped; /* CUDA API functions wrapped */
-	_Atomic uint64_t api_past;    /* functions that bypass the recorder */
-	_Atomic uint64_t api_tables;  /* of `api_past`: in tables without function names */
+	_Atomic uint64_t api_past;    /* bypassed API functions and tables of functions */
+	_Atomic uint64_t api_tables;  /* of `api_past`: tables without function names */
 	_Atomic uint64_t api_unseen;  /* exported functions never looked up */
 	_Atomic uint64_t api_calls;   /* calls of wrapped functions */
-	_Atomic uint64_t filtered;    /* processes whose recording a filter ended */
+	_Atomic uint64_t filtered;    /* processes: seccomp filter ended recording */
 	_Atomic uint64_t setup_failures; /* memory, pages or libraries not available */
 	_Atomic uint64_t cupti_loaded;   /* processes that loaded libktail-cupti.so */
 	_Atomic uint64_t cupti_on;       /* of `cupti_loaded`: CUPTI reports calls */
@@ -71,12 +71,13 @@ struct kt_counters {
 	_Atomic uint64_t cupti_refused;  /* of `cupti_loaded`: CUPTI refused */
 	_Atomic uint64_t cupti_error;    /* CUPTI's code for the last refusal */
 	_Atomic uint64_t cupti_calls;    /* API calls reported by CUPTI */
-	_Atomic uint64_t cupti_missed;   /* calls nested too deep to be recorded */
+	_Atomic uint64_t cupti_missed;   /* API calls nested too deeply to be recorded */
 	_Atomic uint64_t not_joined;     /* processes that could not join */
 	_Atomic uint64_t shut_out_user;  /* uid of the last process denied the run folder */
 	/*
-	 * Reason for the first of `patches_refused`. Its readers must not rely on a
-	 * terminating NUL, because any process of the recording can write here.
+	 * For the first of `patches_refused`: the reason, and the first bytes of code.
+	 * Readers must not rely on a terminating NUL, because any process of the recording
+	 * can write here.
 	 */
 	char refused_why[96];
 	uint8_t refused_code[16];

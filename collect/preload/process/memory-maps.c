@@ -39,8 +39,9 @@ static int read_address(struct maps_reader *r, uintptr_t *value)
 }
 
 /*
- * Returns the range's PROT_* bits, and SHARED if it is shared, masked by `cares_for`; -1 if
- * they vary within the range or cannot be read.
+ * Returns those bits of `cares_for` that the range has: PROT_* and, for a shared mapping,
+ * SHARED. Returns -1 if the bits vary within the range or cannot be read, or if a part of
+ * the range is unmapped.
  */
 static int read_protection(uintptr_t start, size_t length, int cares_for)
 {

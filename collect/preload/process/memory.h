@@ -35,14 +35,14 @@ void kt_table_free(void *items, size_t capacity, size_t size);
 
 /*
  * Copies `length` bytes, which may be unmapped, and returns the number of leading bytes
- * copied. The kernel copies them. If it refuses (a seccomp filter), they are copied by
- * guarded loads, and a fault then makes the result 0. Signal-safe.
+ * copied. The kernel makes the copy. If the kernel refuses (a seccomp filter), guarded
+ * loads make the copy; the result is then 0 if any byte is unmapped. Signal-safe.
  */
 size_t kt_memory_read(void *buffer, uint64_t address, size_t length);
 
 /*
- * Returns the PROT_* bits of [start, start + length), or -1 if they vary or cannot be read.
- * Reads /proc/self/maps: slow, but signal-safe.
+ * Returns the PROT_* bits of [start, start + length); -1 if the bits vary, cannot be read,
+ * or a part is unmapped. Reads /proc/self/maps: slow, but signal-safe.
  */
 int kt_memory_protection(uintptr_t start, size_t length);
 
@@ -54,7 +54,7 @@ bool kt_memory_is_private_code(uintptr_t start, size_t length);
 
 /*
  * Writes `length` bytes to `address`, which may be unmapped, and returns the number of
- * leading bytes written. The kernel writes them; 0 if it refuses. Signal-safe.
+ * leading bytes written; 0 if the kernel, which makes the copy, refuses. Signal-safe.
  */
 size_t kt_memory_write(uint64_t address, const void *buffer, size_t length);
 

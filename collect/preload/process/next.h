@@ -22,8 +22,8 @@ struct epoll_event;
 struct mmsghdr;
 
 /*
- * Functions of which only the buffer of the program matters to the recorder. A row has
- * result, name, parameters, arguments and the location of the buffer
+ * Functions of whose calls the recorder needs only the location of the program's buffer. A
+ * row has result, name, parameters, arguments and the location of the buffer
  * (collect/preload/interpose/buffers.h). Programs built with _FORTIFY_SOURCE call the
  * __NAME_chk variants.
  */
@@ -151,7 +151,7 @@ struct kt_next {
 extern struct kt_next kt_next_functions;
 void kt_next_resolve(void);
 
-/* Finds libc's own fork(). If this is not called, the first kt_next_fork() finds it. */
+/* Finds libc's own fork(). Without this call, the first kt_next_fork() finds it. */
 void kt_next_find_fork(void);
 pid_t kt_next_fork(void);
 

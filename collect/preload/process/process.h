@@ -15,9 +15,9 @@
 void kt_process_begin(void);
 
 /*
- * Returns whether the tables describe the calling process; true as well after
- * kt_process_stop(). False in the child of a vfork: until its exec it runs in its parent's
- * memory, where none of its actions may be recorded.
+ * Returns whether the tables describe the calling process; always true after
+ * kt_process_stop(). False in the child of a vfork: until its exec, the child runs in its
+ * parent's memory, and the child's actions must not be recorded as the parent's.
  */
 bool kt_process_is_own(void);
 

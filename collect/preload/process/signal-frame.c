@@ -8,18 +8,18 @@
 #define VECTOR_ALIGNMENT 64
 #define FRAME_ALIGNMENT  16
 #define LEGACY_SIZE      512 /* bytes of the fxsave area */
-#define SOFTWARE_BYTES   464 /* offset of struct _fpx_sw_bytes in that area */
+#define SOFTWARE_BYTES   464 /* offset of struct _fpx_sw_bytes in the fxsave area */
 #define EXTENDED_MAGIC   0x46505853u
 #define VECTORS_AT       offsetof(ucontext_t, uc_mcontext.fpregs)
-#define VECTOR_MAX       65536 /* bytes: more than any processor has */
+#define VECTOR_MAX       65536 /* bytes: more than the registers of any processor */
 #define TRAP_BRKPT_CODE  1     /* TRAP_BRKPT */
-#define DEBUG_EXCEPTION  1     /* number of the debug exception; int3's is 3 */
+#define DEBUG_EXCEPTION  1     /* trap number of a debug exception; that of int3 is 3 */
 
 static_assert(sizeof(struct kt_signal_frame) == 440, "struct rt_sigframe of x86-64");
 
 /*
- * rep movsb leaves the number of uncopied bytes in %rcx. If it faults, the fault handler
- * continues after the instruction, which ends the copy.
+ * rep movsb leaves the number of uncopied bytes in %rcx. If rep movsb faults, the fault
+ * handler continues at the next instruction, so the copy ends there.
  */
 __asm__(".text\n"
 	".hidden kt_guarded_copy_at, kt_guarded_copy_end, kt_guarded_copy_bytes\n"
@@ -89,8 +89,8 @@ struct kt_signal_frame *kt_frame_address(uintptr_t top, size_t vector_size)
 	uintptr_t at = vectors - sizeof(struct kt_signal_frame);
 
 	/*
-	 * Aligns the frame as the stack is aligned at a function's entry: 8 bytes, the
-	 * return address, below a multiple of 16.
+	 * Aligns the frame like the stack pointer at a function's entry, which is 8 bytes
+	 * (the return address) below a multiple of 16.
 	 */
 	return (void *)((at & ~(uintptr_t)(FRAME_ALIGNMENT - 1)) - sizeof(uint64_t));
 }

@@ -16,7 +16,7 @@
 
 /*
  * Layout at a handler's stack pointer (struct rt_sigframe of the kernel). The vector
- * registers are saved above it, aligned to 64 bytes; the context points to them.
+ * registers are saved above this struct, aligned to 64 bytes; the context points to them.
  */
 struct kt_signal_frame {
 	uint64_t restorer;          /* return address: code that calls rt_sigreturn */
@@ -43,10 +43,11 @@ static inline uint64_t *kt_frame_mask(ucontext_t *context)
 }
 
 /*
- * Returns whether the signal is a debug exception for which DR6 reports no cause, which
- * Linux takes for an icebp instruction (exc_debug_user() of arch/x86/kernel/traps.c). On
- * virtual machines a watchpoint or single step occasionally looks the same, because DR6 was
- * lost on its way to the guest (docs/internals/recording.md, "Doorbells"). False for int3.
+ * Returns whether the signal is a debug exception for which DR6 reports no cause; false for
+ * int3. Linux takes such an exception for an icebp instruction (exc_debug_user() of
+ * arch/x86/kernel/traps.c). On virtual machines, a watchpoint or single step occasionally
+ * causes one too, because DR6 was lost on its way to the guest
+ * (docs/internals/recording.md, "Doorbells").
  */
 bool kt_frame_is_causeless(const siginfo_t *info, const ucontext_t *context);
 
@@ -60,8 +61,8 @@ size_t kt_frame_vector_size(const ucontext_t *context);
 struct kt_signal_frame *kt_frame_address(uintptr_t top, size_t vector_size);
 
 /*
- * Copies the frame to `to`, the result of kt_frame_address() for the same size. Returns
- * false if that memory cannot be written.
+ * Copies the frame and its vector registers to `to`, the result of kt_frame_address() for
+ * the same vector_size. Returns false if the memory at `to` cannot be written.
  */
 bool kt_frame_move(struct kt_signal_frame *to, const struct kt_signal_frame *from,
 		   size_t vector_size);
@@ -73,8 +74,8 @@ bool kt_frame_move(struct kt_signal_frame *to, const struct kt_signal_frame *fro
 bool kt_guarded_copy(void *to, const void *from, size_t bytes);
 
 /*
- * For the handler of SIGSEGV and SIGBUS: if kt_guarded_copy() caused the fault, makes it
- * fail and returns true.
+ * For the handler of SIGSEGV and SIGBUS: if kt_guarded_copy() caused the fault, makes the
+ * copy fail and returns true.
  */
 bool kt_frame_fixup(ucontext_t *context);
 

@@ -53,9 +53,9 @@ bool kt_tracer_is_stopped(const void *caller)
 int kt_tracer_move_up(int fd)
 {
 	/*
-	 * Leaves the descriptors below LOWEST to the program, or those below half of the
-	 * limit if that is less. Keeps the first result, because LTTng also keeps the limit
-	 * that it finds first.
+	 * Leaves to the program the descriptors below LOWEST or below half of the limit,
+	 * whichever is less. Computes this bound only once, because LTTng too reads the
+	 * limit only once.
 	 */
 	static _Atomic int known;
 	struct rlimit64 limit = {0};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recognises the code and the descriptors of LTTng and the recorder in the program's
- * process. Their descriptors are moved to high numbers. So the program's own descriptors
- * keep their usual numbers, and a program that closes every descriptor it knows does not
- * close LTTng's. If it did, a file that it opens later would get a number to which LTTng
+ * Recognises LTTng's code, and the descriptors of LTTng and the recorder, in the program's
+ * process. These descriptors are moved to high numbers, so that the program's descriptors
+ * have their usual numbers, and a program that closes all low numbers does not close
+ * LTTng's. Otherwise, a file that the program opens next could get a number to which LTTng
  * still writes.
  */
 #ifndef KTAIL_COLLECT_TRACER_H
@@ -16,8 +16,8 @@
 bool kt_tracer_has_code(const void *address);
 
 /*
- * Returns whether the caller is LTTng and the recorder has stopped in this process
- * (process.h).
+ * Returns whether the recorder has stopped in this process (process.h) and the address
+ * `caller` is in LTTng's code.
  */
 bool kt_tracer_is_stopped(const void *caller);
 
@@ -27,12 +27,12 @@ bool kt_tracer_is_stopped(const void *caller);
  */
 int kt_tracer_move_up(int fd);
 
-/* Moves all descriptors in a message that LTTng has received. */
+/* Moves all descriptors in a message that LTTng has received to high numbers. */
 void kt_tracer_received(const struct msghdr *message);
 
 bool kt_tracer_has(int fd);
 
-/* Call when a descriptor was closed, or when the program has reused its number. */
+/* Call when the descriptor was closed, or its number is now a descriptor of the program. */
 void kt_tracer_forget(int fd);
 
 #endif

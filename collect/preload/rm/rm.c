@@ -42,7 +42,7 @@ struct kt_rm_call kt_rm_open_call(enum kt_ioctl_family family, unsigned long req
 	struct kt_rm_call call;
 
 	kt_rm_call_open(&call, &own, family, request, (uintptr_t)argument, copy);
-	call.data = (const void *)(uintptr_t)call.address; /* the driver writes here */
+	call.data = (const void *)(uintptr_t)call.address; /* where the driver writes */
 	if (family != KT_IOCTL_UVM && call.kind != KT_STRUCT_NONE && !call.layout) {
 		kt_count(&kt_counters->unreadable);
 	}
@@ -139,7 +139,10 @@ static void after_alloc(const struct kt_rm_call *call, const struct kt_event_ioc
 	}
 }
 
-/* Notes that the next mmap of the descriptor that the call names maps the object. */
+/*
+ * The call names an object and a descriptor: notes that the descriptor's next mmap maps the
+ * object.
+ */
 static void tie_descriptor(const struct kt_rm_call *call,
 			   const struct kt_event_ioctl *event)
 {
@@ -169,7 +172,7 @@ static void follow_gpu_map(enum kt_struct kind, const struct kt_layout *layout,
 	if (kind == KT_STRUCT_UVM_MAP || kind == KT_STRUCT_MAP_DMA) {
 		kt_gpu_map(&range);
 	} else {
-		/* Without a length, unmaps the range that begins at this address. */
+		/* If the request has no length, unmaps the range at this address. */
 		kt_gpu_unmap(range.address, range.length ? range.length : 1);
 	}
 }

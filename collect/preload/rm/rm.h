@@ -18,15 +18,15 @@
 extern uint32_t kt_rm_release;
 
 /*
- * Returns the call's struct and its layout, after following the pointer of
- * NV_ESC_IOCTL_XFER_CMD. Reads user memory.
+ * Returns the call's struct and its layout; for NV_ESC_IOCTL_XFER_CMD, those of the request
+ * to which it points. Reads user memory.
  */
 struct kt_rm_call kt_rm_open_call(enum kt_ioctl_family family, unsigned long request,
 				  const void *argument);
 
 /*
  * Call before a KT_STRUCT_FREE with a known layout is passed to the driver: reads GP_PUT of
- * all channels that it may free.
+ * all channels that the call may free.
  */
 void kt_rm_before_free(const struct kt_rm_call *call);
 
@@ -36,8 +36,8 @@ void kt_rm_before_free(const struct kt_rm_call *call);
 void kt_rm_describe(const struct kt_rm_call *call, struct kt_event_ioctl *event);
 
 /*
- * Call after the call's own event was emitted: applies its changes to the tables, and emits
- * the events of objects and of registered memory.
+ * Call after the call's own event was emitted: applies the call's changes to the tables,
+ * and emits the events of objects and of registered memory.
  */
 void kt_rm_after(const struct kt_rm_call *call, const struct kt_event_ioctl *event);
 

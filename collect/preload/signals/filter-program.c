@@ -101,7 +101,7 @@ uint32_t kt_filter_action(const struct sock_fprog *program, long number,
 		case BPF_JMP:
 			if (BPF_OP(i.code) == BPF_JA) {
 				at += i.k < program->len ? i.k
-							 : program->len; /* never back */
+							 : program->len; /* no overflow */
 			} else {
 				at += jumps(i.code, m.a, b) ? i.jt : i.jf;
 			}
@@ -160,7 +160,7 @@ static const struct {
 	{MAY_FAIL, SYS_rt_sigqueueinfo, {0}},
 	{MAY_FAIL, SYS_rt_tgsigqueueinfo, {0}},
 	{MAY_FAIL, SYS_tgkill, {0}},
-	/* Watched memory. */
+	/* Calls for watched memory. */
 	{MUST_WORK, SYS_mprotect, {0, 4096, CLOSED}},
 	{MUST_WORK, SYS_mprotect, {0, 4096, OPENED}},
 	{MUST_WORK, SYS_mmap, {0, 4096, OPENED, PRIVATE, UINT64_MAX}},
@@ -206,7 +206,7 @@ bool kt_filter_is_against_us(const struct sock_fprog *program)
 				return true;
 			}
 			break;
-		default: break; /* allowed, or decided by another process */
+		default: break; /* allowed, or another process decides */
 		}
 	}
 	return false;

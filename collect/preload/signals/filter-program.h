@@ -9,8 +9,8 @@
 struct sock_fprog;
 
 /*
- * Returns the filter's action (SECCOMP_RET_*) for a call; SECCOMP_RET_ALLOW if the filter
- * cannot be read, because the kernel refuses such a filter. O(instructions).
+ * Returns the filter's action (SECCOMP_RET_*) for a call. If the filter cannot be read, the
+ * kernel will refuse to install it, so the result is SECCOMP_RET_ALLOW. O(instructions).
  */
 uint32_t kt_filter_action(const struct sock_fprog *program, long number,
 			  const uint64_t arguments[6]);

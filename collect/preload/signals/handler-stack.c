@@ -21,16 +21,16 @@
 #define FRAME_ESTIMATE     4096 /* frame size if the kernel does not report one */
 #define SMALL_MARGIN       512
 
-/* The lowest page and the page between the stacks stay closed. */
+/* The lowest page and the page between the two stacks stay closed, as guard pages. */
 #define ALL_BYTES                                                                          \
 	(KT_PAGE + KT_HANDLER_STACK + KT_HANDLER_STACK_GAP + KT_HANDLER_STACK_OF_PATCHES)
 
 _Thread_local uintptr_t kt_handler_stack_top;
 
 /*
- * An alternate stack of the application that is too small for a signal frame. The
- * application may never use it, but the recorder's signals would, so it is not passed to
- * the kernel.
+ * An alternate stack of the application that is too small for a signal frame. It is not
+ * passed to the kernel, because the recorder's signals would use it even if those of the
+ * application never do.
  */
 static _Thread_local stack_t too_small;
 
@@ -87,7 +87,7 @@ void kt_handler_stack_make(void)
 	if (known.ss_flags & SS_DISABLE) {
 		own = own_stack();
 		KT_KERNEL(SYS_sigaltstack, &own, NULL);
-	} else { /* another library has set one */
+	} else { /* another library has set an alternate stack */
 		set.start = (uintptr_t)known.ss_sp;
 		set.size = known.ss_size;
 	}
@@ -127,8 +127,8 @@ bool kt_handler_stack_is_alternate(uintptr_t sp)
 }
 
 /*
- * Call only for a stack that the application sets up, because getauxval(3) sets errno if
- * the kernel does not report the size.
+ * Call only when the application calls sigaltstack(2), which may change errno:
+ * getauxval(3) sets errno if the kernel does not report the size.
  */
 static bool is_too_small(const stack_t *stack)
 {

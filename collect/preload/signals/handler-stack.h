@@ -14,8 +14,9 @@
 #define KT_HANDLER_STACK 131072 /* bytes; signal-entry.c contains this number too */
 
 /*
- * Above this stack, after a closed page, lies the stack of patched stores: a handler may
- * interrupt their code. patch-entry.c contains the two numbers (bytes) too.
+ * Bytes. Above the handlers' stack, after a closed page, lies a stack for the code of
+ * patched stores. They need one of their own, because a handler may interrupt that code.
+ * patch-entry.c contains these two numbers too.
  */
 #define KT_HANDLER_STACK_GAP        4096
 #define KT_HANDLER_STACK_OF_PATCHES 65536
@@ -36,14 +37,14 @@ void kt_handler_stack_free(void);
 bool kt_handler_stack_is(const stack_t *stack);
 
 /*
- * Returns the alternate stack that the application has set; `known` is the one that the
- * kernel reports.
+ * Returns the alternate stack that the application has set; `known` is the alternate stack
+ * that the kernel reports.
  */
 stack_t kt_handler_stack_seen(const stack_t *known);
 
 /*
- * Returns whether sp is on this thread's alternate stack: the application's, or the
- * recorder's in its place, on which handlers of the application may run too.
+ * Returns whether sp is on this thread's alternate stack: the application's, or the stack
+ * of the recorder's handlers in its place. Handlers of the application may run on either.
  */
 bool kt_handler_stack_is_alternate(uintptr_t sp);
 

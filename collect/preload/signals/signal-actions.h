@@ -16,8 +16,8 @@
 #define KT_KEPT_VERSIONS 32
 
 /*
- * The version in use never changes, so a handler may read it at any time. Its memory is
- * reused after KT_KEPT_VERSIONS - 1 other versions.
+ * The version in use never changes, so a handler may read it at any time. The memory of a
+ * version is reused after KT_KEPT_VERSIONS - 1 later versions.
  */
 struct kt_kept {
 	int signal;
@@ -31,15 +31,15 @@ extern struct kt_kept kt_kept[KT_KEPT];
 /* Whether the recorder's handlers are installed; until then no action is kept. */
 extern bool kt_signals_installed;
 
-/* Returns the kept action of that signal; NULL if the signal's action is not kept. */
+/* Returns the kept action of the signal; NULL if the signal's action is not kept. */
 struct kt_kept *kt_kept_find(int signal);
 
 /* Makes *action the version in use. Signal-safe, as are the functions below. */
 void kt_kept_put(struct kt_kept *slot, const struct kt_action *action);
 
 /*
- * Returns the application's action for a signal that is being delivered, which must be
- * kept, and applies SA_RESETHAND.
+ * Returns the application's action for a signal that is being delivered, and applies
+ * SA_RESETHAND. The signal must be one of those whose actions are kept.
  */
 struct kt_action kt_signals_taken(int signal);
 

@@ -12,10 +12,10 @@
 #include "collect/preload/process/kernel.h"
 
 /*
- * The si_errno of a carried signal, which a signalfd reports too, has this mark in its
- * upper half and the sender's si_code in its lower half. The sender's own si_errno (usually
- * 0) is kept in four bytes at ERRNO_AT. Sent signals do not use these bytes, and they are
- * among the 48 bytes of a siginfo that the kernel keeps.
+ * The upper half of a carried signal's si_errno is this mark, and the lower half is the
+ * sender's si_code. The mark is in si_errno, because a signalfd reports that field. The
+ * sender's si_errno (usually 0) is kept in the four bytes at ERRNO_AT: sent signals do not
+ * use these bytes, which are among the 48 bytes of a siginfo that the kernel keeps.
  */
 #define MARK      0x6b740000u
 #define MARK_MASK 0xffff0000u
@@ -69,7 +69,7 @@ void kt_carry(int signal, const siginfo_t *info)
 
 	KT_KERNEL(SYS_rt_sigpending, &pending, sizeof(pending));
 	if (pending & KT_SIGNAL_BIT(carrier)) {
-		return; /* standard signals do not queue */
+		return; /* a standard signal can be pending only once */
 	}
 	copy.si_signo = carrier;
 	copy.si_code = SI_QUEUE;
@@ -100,8 +100,8 @@ int kt_carry_undo(int signal, siginfo_t *info)
 /* --- read from a signalfd --- */
 
 /*
- * Fills the record as the kernel does for the original si_code. The kernel has filled it
- * for SI_QUEUE, because the carrier was queued.
+ * Replaces the record by one as the kernel fills it for the original si_code. The kernel
+ * has filled *record for SI_QUEUE, because the carrier was queued.
  */
 static void undo_record(struct signalfd_siginfo *record, int carried)
 {

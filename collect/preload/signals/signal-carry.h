@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Handles those of the recorder's signals that are sent while the program blocks them. The
- * kernel keeps such a signal pending as another signal, its carrier
+ * Handles the recorder's signals that are sent while the program blocks them. The kernel
+ * keeps such a signal pending as another signal, its carrier
  * (collect/preload/signals/signal-mask.h). The original signal is restored when the program
  * takes it or calls exec.
  */
@@ -39,15 +39,15 @@ int kt_signal_carried(int carrier);
 void kt_carry(int signal, const siginfo_t *info);
 
 /*
- * Undoes kt_carry(): if the kernel delivered a carrier, restores the sender's siginfo.
- * Returns the original signal number, or `signal` if it was not a carrier.
+ * Undoes kt_carry(): if kt_carry() sent the delivered signal, restores the sender's siginfo
+ * and returns the original signal's number. Otherwise returns `signal`.
  */
 int kt_carry_undo(int signal, siginfo_t *info);
 
 /*
- * Does the same for data read from a descriptor that may be a signalfd: `result` bytes in
- * `n` parts. Other data is left unchanged. O(1) unless the data begins like a signalfd's
- * record.
+ * Undoes kt_carry() in data that was read from a descriptor, perhaps a signalfd: `result`
+ * bytes in `n` parts. Data that is not from a signalfd is left unchanged. O(1) unless the
+ * data begins like a signalfd's record.
  */
 void kt_carry_undo_read(const struct iovec *parts, size_t n, ssize_t result);
 

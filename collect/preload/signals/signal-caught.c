@@ -8,16 +8,17 @@
 #include "collect/preload/process/kernel.h"
 
 #define NOTED     1
-#define SETTLED   2    /* threads that have read 0 are no longer in the recorder's code */
+#define SETTLED   2    /* all threads that had read 0 have left the recorder's code */
 #define WAITS_MAX 1000 /* milliseconds */
 
 _Atomic uint32_t kt_signals_caught;
 _Atomic uint32_t kt_signals_open;
 
 /*
- * Waits for a limited time: a handler installed past the recorder may have jumped out of
- * the recorder's code, and its thread then stays counted in kt_signals_open. Within a
- * handler kt_signals_caught is already SETTLED, so a thread never waits for itself.
+ * Waits only for a limited time: a handler installed past the recorder may have left the
+ * recorder's code by longjmp(), and then its thread stays counted in kt_signals_open. A
+ * call from within a handler finds kt_signals_caught SETTLED, so a thread never waits for
+ * itself.
  */
 void kt_signals_note(uintptr_t handler)
 {

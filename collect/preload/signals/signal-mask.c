@@ -43,7 +43,10 @@ const sigset_t *kt_mask_translated(const sigset_t *set, sigset_t *buffer)
 	return buffer;
 }
 
-/* Uses the remembered set for each signal for which it agrees with the kernel's mask. */
+/*
+ * Translates the kernel's mask `real` to the application's. Uses the remembered set
+ * `memory` for each signal for which `memory` agrees with `real`; guesses for the others.
+ */
 static uint64_t to_application(uint64_t real, uint64_t memory)
 {
 	uint64_t seen = real;
@@ -134,7 +137,7 @@ void kt_mask_enable(void)
 	uint64_t real = real_mask();
 
 	enabled = true;
-	/* A recorded program before the exec may have left carriers blocked. */
+	/* A recorded program may have blocked carriers before it called exec. */
 	kt_mask_remember(kt_mask_seen(real) | (real & KT_OUR_MASK));
 	set_real_mask(kt_mask_to_kernel(real));
 }

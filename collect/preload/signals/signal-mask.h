@@ -4,10 +4,11 @@
  * that the kernel has.
  *
  * The recorder's signals (SIGSEGV, SIGBUS, SIGTRAP) are never blocked in the kernel. If the
- * application blocks one, the kernel's mask has the bit of another signal that programs do
- * not use, its carrier. The bit is thus saved and restored with the mask without the
- * recorder's help: by sigreturn, siglongjmp, setcontext, in new threads and forks. If one
- * of the recorder's signals is sent while blocked, its carrier stays pending in the kernel.
+ * application blocks one, the kernel's mask has instead the bit of its carrier: another
+ * signal, which programs do not use. This bit is saved and restored with the rest of the
+ * mask, without the recorder's help: by sigreturn, siglongjmp, setcontext, in new threads
+ * and forks. If one of the recorder's signals is sent while the application blocks it, the
+ * carrier stays pending in the kernel.
  */
 #ifndef KTAIL_COLLECT_SIGNAL_MASK_H
 #define KTAIL_COLLECT_SIGNAL_MASK_H
@@ -32,8 +33,8 @@ const sigset_t *kt_mask_translated(const sigset_t *set, sigset_t *buffer);
 uint64_t kt_mask_to_application(uint64_t real);
 
 /*
- * Translates the calling thread's mask to the application's. Guesses only for signals for
- * which the mask differs from the set that was remembered for the thread.
+ * Translates `real`, the kernel's mask of the calling thread, to the application's. Guesses
+ * only for signals for which `real` differs from the set remembered for the thread.
  */
 uint64_t kt_mask_seen(uint64_t real);
 
@@ -56,7 +57,10 @@ void kt_mask_after_exec(void);
 /* Undoes kt_mask_enable() and sets the kernel's mask to what the application asked for. */
 void kt_mask_give_back(void);
 
-/* Return and set the set remembered for the calling thread. A new thread inherits it. */
+/*
+ * Get and replace the set remembered for the calling thread. A new thread inherits the set
+ * of its creator.
+ */
 uint64_t kt_mask_memory(void);
 void kt_mask_remember(uint64_t memory);
 

@@ -20,7 +20,7 @@ struct channel {
 	bool lagging;
 	bool moved;     /* GP_PUT has moved since the last walk */
 	bool as_stored; /* gp_put comes from an observed store */
-	bool found;     /* no doorbell is known for the new entries; reset by the walk */
+	bool found;     /* which doorbell submitted the new entries is unknown */
 	uint32_t token;
 	uint32_t gp_put;
 	uint32_t at; /* index of the ring entry to walk next */
@@ -48,8 +48,9 @@ static struct channel *find(uint32_t client, uint32_t object)
 }
 
 /*
- * Gets GP_PUT from the last observed store, else from memory. The load is guarded, because
- * the program may have unmapped that memory without the recorder's knowledge.
+ * Gets GP_PUT from the last observed store or, if none is known, from memory. The load is
+ * guarded, because the program may have unmapped the memory without the recorder's
+ * knowledge.
  */
 static bool read_gp_put(struct channel *channel, uint32_t *out)
 {
@@ -84,7 +85,8 @@ static bool read_gp_put(struct channel *channel, uint32_t *out)
 enum seen { UNREADABLE, STILL, MOVED };
 
 /*
- * Reads GP_PUT and compares it with its last value, at first with 0, where a ring starts.
+ * Reads GP_PUT and compares it with the value read before. The first value is compared with
+ * 0, the GP_PUT of a new ring.
  */
 static enum seen read_put(struct channel *channel)
 {

@@ -26,9 +26,9 @@ void kt_channel_set_token(uint32_t client, uint32_t object, uint32_t token);
 
 /*
  * Handles a doorbell store; `token` is the stored value if `known`. Reads GP_PUT of the
- * channel with this token. If no channel has it, or its GP_PUT has not moved, reads GP_PUT
- * of all channels. Each read of device memory takes about a microsecond. Allocates nothing:
- * called in signal handlers.
+ * channel with this token; if there is no such channel, or GP_PUT has not moved, reads
+ * GP_PUT of all channels. Does not read all at once, because each read of device memory
+ * takes about a microsecond. Allocates nothing: called in signal handlers.
  */
 struct kt_ring kt_channel_doorbell(int known, uint32_t token);
 
@@ -50,8 +50,8 @@ void kt_channel_read_last(uint32_t client, uint32_t object);
 void kt_channel_remove(uint32_t client, uint32_t object);
 
 /*
- * In a forked child: forgets all channels, because the child must not write the inherited
- * doorbells of its parent.
+ * Call in a forked child: forgets all channels. They are the parent's, so the child must
+ * not write their doorbells, although it has inherited the mappings.
  */
 void kt_channel_after_fork(void);
 
@@ -62,8 +62,8 @@ void kt_channel_after_fork(void);
 void kt_channel_forget_mapping(uintptr_t start, size_t length);
 
 /*
- * Reads GP_PUT of all remaining channels once more. Then writes how many channels could be
- * read and how many are lagging, both including freed ones.
+ * Reads GP_PUT of all remaining channels once more. Then writes two numbers of channels,
+ * freed ones included: *readable, those whose GP_PUT could be read, and *lagging.
  */
 void kt_channel_finish(uint32_t *readable, uint32_t *lagging);
 

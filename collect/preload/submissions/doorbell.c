@@ -40,8 +40,9 @@ static struct doorbell {
 } doorbells[MAX_DOORBELLS];
 
 /*
- * The doorbells that were unmapped last. A thread may have written one of them while it was
- * mapped, but the thread's trap must wait for the lock until the unmapping is done.
+ * The doorbells that were unmapped last. A thread may have written one of them just before,
+ * and the handler of that thread's trap may have waited for the lock until the doorbell was
+ * unmapped. The handler then finds the doorbell's mapping here.
  */
 static struct {
 	uintptr_t address; /* 0: unused */
@@ -135,9 +136,9 @@ static bool arm_watchpoint(uintptr_t address)
 	} else {
 		atomic_store(&kt_counters->watchpoint_error, ENOSPC);
 	}
-	/* Not armed in all threads, but some threads may have the watchpoint. */
+	/* Some threads may have the watchpoint, although not all do. */
 	if (doorbell && kt_doorbell_mode != KT_DOORBELL_WATCHPOINT) {
-		release(doorbell); /* the page will be closed, for all threads */
+		release(doorbell); /* the caller will close the page instead */
 	}
 	kt_count(&kt_counters->watchpoint_refused);
 	return false;
@@ -195,8 +196,9 @@ void kt_doorbell_disarm(uintptr_t start, size_t length)
 		}
 		/*
 		 * A thread may have just written the doorbell, with its signal pending.
-		 * Closing the event at once would discard the signal (perf's
-		 * event_sched_out(), before Linux 6.11); disabling it first does not.
+		 * Closing the perf event at once would discard the signal (perf's
+		 * event_sched_out(), before Linux 6.11). Disabling the event first keeps
+		 * the signal.
 		 */
 		for (size_t k = 0; k < doorbell->n_fds; k++) {
 			KT_KERNEL(SYS_ioctl, doorbell->fds[k], PERF_EVENT_IOC_DISABLE, 0);
@@ -268,8 +270,8 @@ void kt_doorbell_stored(const struct kt_mapping *mapping, uintptr_t ip, bool kno
 }
 
 /*
- * Returns the mapping of the doorbell at the address where a watchpoint fired, perhaps
- * unmapped meanwhile; NULL if the doorbell is unknown.
+ * Returns the mapping of the doorbell at the address where a watchpoint fired. The doorbell
+ * may be unmapped meanwhile. Returns NULL if no doorbell is known at the address.
  */
 static const struct kt_mapping *written_doorbell(uintptr_t address)
 {
@@ -347,12 +349,12 @@ bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context)
 		memcpy(&data, (const char *)info + PERF_DATA_AT, sizeof(data));
 		ours = address && data == (SIGNAL_MARK ^ address);
 	} else {
-		/* A single step that has lost its cause belongs to kt_step_trap(). */
+		/* During a single step, a trap without a cause is for kt_step_trap(). */
 		ours = !kt_step_is_on() && find_lost_cause(context, &address);
 	}
 	m = written_doorbell(address);
 	if (!ours || kt_step_is_on()) {
-		/* Not ours, or reported already when the store faulted. */
+		/* Not ours; or during a single step: reported when the store faulted. */
 	} else if (!m) {
 		kt_emit_skip(); /* the doorbell is unknown, or was disarmed long ago */
 	} else if (locked) {

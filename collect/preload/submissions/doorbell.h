@@ -67,16 +67,20 @@ void kt_doorbell_stored(const struct kt_mapping *mapping, uintptr_t ip, bool kno
 /*
  * Handles a SIGTRAP. Returns true if it came from one of the recorder's watchpoints. If the
  * debug registers report no cause (kt_frame_is_causeless()), the store before the trap
- * decides, or else a guess; during a single step such a trap is not the recorder's.
+ * decides or, if that store cannot be decoded, a guess. During a single step, traps without
+ * a cause are left to kt_step_trap().
  */
 bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context);
 
-/* Totals for process_end: all doorbells, and doorbells that moved no known GP_PUT. */
+/*
+ * Totals for the event process_end: all doorbells, and those at which no known GP_PUT had
+ * moved.
+ */
 extern uint64_t kt_doorbell_count;
 extern uint64_t kt_doorbell_idle;
 
 /*
- * In a forked child: closes the inherited watchpoints, which belong to the parent, and
+ * Call in a forked child: closes the inherited watchpoints, which belong to the parent, and
  * clears the totals.
  */
 void kt_doorbell_after_fork(void);

@@ -23,10 +23,10 @@ static const char unmapped[] = "the memory is unmapped";
 struct extent {
 	uintptr_t address; /* in our address space; 0: none */
 	uint64_t bytes;
-	bool user;                  /* the program's: perhaps unmapped, or closed by us */
+	bool user;                  /* user memory: perhaps unmapped, or closed by us */
 	bool on_bus;                /* device memory */
-	struct kt_mapping *mapping; /* Weak; the watched mapping of user memory; or NULL */
-	const char *why;            /* if `address` is 0: the reason */
+	struct kt_mapping *mapping; /* Weak: for watched user memory; NULL: none */
+	const char *why;            /* if `address` is 0: why no memory is found */
 };
 
 static struct extent nowhere(const char *why)
@@ -52,8 +52,8 @@ static struct extent in_mapping(const struct kt_mapping *m, uint64_t offset)
 }
 
 /*
- * Finds an extent of up to `bytes` of user memory that is entirely watched or entirely
- * unwatched.
+ * Finds an extent of at most `bytes` bytes of user memory from `address` on. The extent
+ * ends where watched memory begins or ends.
  */
 static struct extent in_user_memory(uintptr_t address, uint64_t bytes)
 {
@@ -68,7 +68,7 @@ static struct extent in_user_memory(uintptr_t address, uint64_t bytes)
 		extent.mapping = m;
 		extent.bytes = left < bytes ? left : bytes;
 	} else if (m) {
-		return in_mapping(m, address - m->start); /* a device mapping now */
+		return in_mapping(m, address - m->start); /* no longer user memory */
 	}
 	return extent;
 }
@@ -142,7 +142,7 @@ static bool copy_device(char *to, const char *from, size_t bytes, bool on_bus)
 	size_t done = bytes & ~(size_t)15;
 	bool good = kt_guard_copy_many(to, from, bytes / 16);
 
-	/* Loads 16 bytes at a time, then at most once 8 and once 4 bytes. */
+	/* Counts loads of 16 bytes, then at most one of 8 and one of 4 bytes. */
 	kt_count_many(&kt_counters->bus_reads,
 		      on_bus ? bytes / 16 + bytes / 8 % 2 + bytes / 4 % 2 : 0);
 	for (unsigned width = 8; good && width >= 4; width /= 2) {

@@ -21,16 +21,16 @@
 
 /*
  * Returns how many of the `bytes` bytes from `address` on can be read, without touching
- * them. If not all can be read, *why is the reason, a static text. O(log n) for memory at
- * equal addresses, else O(n), for n mappings.
+ * them. If not all can be read, *why is the reason, a static text. For n mappings,
+ * O(log n) if the memory has the same address on GPU and CPU, else O(n).
  */
 uint64_t kt_gpu_reach(uint64_t address, uint64_t bytes, const char **why);
 
 /*
- * Copies `bytes` bytes from a GPU address and returns the number of leading bytes copied;
- * if not all, *why is the reason, a static text. `address` and `bytes` are multiples of 4.
- * Causes no fault that the program would notice. Loads of device memory, of 16, 8 and 4
- * bytes, are counted, because each crosses the bus.
+ * Copies `bytes` bytes from a GPU address and returns the number of leading bytes copied.
+ * If not all could be copied, *why is the reason, a static text. `address` and `bytes` are
+ * multiples of 4. Causes no fault that the program would notice. Counts its loads of device
+ * memory (16, 8 or 4 bytes each), because each load crosses the bus.
  */
 size_t kt_gpu_read(void *to, uint64_t address, size_t bytes, const char **why);
 

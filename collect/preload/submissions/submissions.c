@@ -9,7 +9,7 @@
 #include "collect/preload/submissions/ring-stores.h"
 #include "decode/gpfifo.h"
 
-#define BATCH      16 /* most ring entries read at once */
+#define BATCH      16 /* limit of ring entries read at once */
 #define BASE_SHIFT 40 /* bits of an address that an entry holds */
 
 enum kt_submissions_mode kt_submissions_mode = KT_SUBMISSIONS_WORDS;
@@ -51,8 +51,8 @@ static void emit_entry(const struct kt_event_gpfifo_entry *event)
 /* --- a segment --- */
 
 /*
- * Copies dwords [offset, end) of the segment, or as many as fit, to part[]. Returns their
- * number.
+ * Copies dwords [offset, end) of the segment to part[], but at most part_words of them.
+ * Returns the number of dwords copied.
  */
 static uint32_t copy_part(const struct kt_event_gpfifo_entry *entry, uint32_t offset,
 			  uint32_t end, const char **why)
@@ -66,8 +66,8 @@ static uint32_t copy_part(const struct kt_event_gpfifo_entry *entry, uint32_t of
 
 /*
  * Copies the first part and checks that the rest can be read before emitting the entry's
- * event, which says whether dwords are missing. If memory is unmapped after that, fewer
- * dwords follow than the event announces; this counts the entry as unread.
+ * event, which says whether dwords are missing. If memory is unmapped after the check,
+ * fewer dwords follow than the event announces, and the entry is counted as unread.
  */
 static void emit_segment(struct kt_event_gpfifo_entry *event)
 {
@@ -141,8 +141,8 @@ static void emit_one(const struct kt_channel_work *work, uint32_t index,
 }
 
 /*
- * Emits a doorbell and the n entries that it submitted as one event. Returns false, without
- * an event, if they do not fit or not all can be read.
+ * Emits a doorbell and the n entries that it submitted as one event. Returns false, and
+ * emits nothing, if their dwords do not fit or not all dwords can be read.
  */
 static bool emit_small(const struct kt_event_doorbell *doorbell,
 		       const struct kt_channel_work *work, const uint32_t *pairs,

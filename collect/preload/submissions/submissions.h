@@ -28,8 +28,8 @@ extern enum kt_submissions_mode kt_submissions_mode;
 #define KT_PART_WORDS_MAX 2048u
 
 /*
- * Dwords that the event of a small submission keeps free for its other fields: up to 16
- * entries of 24 bytes.
+ * Number of dwords that the event of a small submission keeps free for its other fields: up
+ * to 16 entries of 24 bytes.
  */
 #define KT_SMALL_SPARE 96u
 

@@ -130,7 +130,7 @@ int kt_gpu_space_map_user(struct kt_gpu_space *space, uint64_t address, uint64_t
 		       : -EINVAL;
 }
 
-/* Returns the part of a range from `from` on. */
+/* Returns the part of `range` that begins at the address `from`. */
 static struct kt_gpu_range rest_of(const struct kt_gpu_range *range, uint64_t from)
 {
 	uint64_t cut = from - range->address;
@@ -147,7 +147,10 @@ void kt_gpu_space_unmap(struct kt_gpu_space *space, uint64_t address, uint64_t b
 
 	kt_gpu_lock(space->gpu);
 	if (space == space->gpu->transfer_space) {
-		/* Stores to the window up to now belong to the old mapping. */
+		/*
+		 * What the driver has stored to the window so far belongs to the mapping
+		 * that is removed below.
+		 */
 		kt_gpu_window_flush(space->gpu);
 	}
 	first = find(space, address);
@@ -158,8 +161,8 @@ void kt_gpu_space_unmap(struct kt_gpu_space *space, uint64_t address, uint64_t b
 		range->bytes = address - range->address;
 		first++;
 		/*
-		 * If there is no memory for an entry for the part after the hole, that part
-		 * is unmapped as well.
+		 * The part of the range after the hole needs an entry of its own. Without
+		 * memory for this entry, the part is unmapped as well.
 		 */
 		if (tail.address + tail.bytes > end && reserve(space)) {
 			tail = rest_of(&tail, end);

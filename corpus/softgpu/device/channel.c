@@ -134,8 +134,8 @@ static void leave_segment(struct kt_gpu_channel *channel)
 }
 
 /*
- * Returns a dword of the channel's USERD. It is not NULL: creation fails without a USERD
- * page.
+ * Returns a pointer to a dword of the channel's USERD. The pointer is never NULL, because
+ * kt_gpu_channel_create fails if there is no USERD page.
  */
 static uint32_t *userd_word(const struct kt_gpu_channel *channel, unsigned offset)
 {
@@ -154,8 +154,8 @@ static void end_entry(struct kt_gpu_channel *channel)
 /* --- start of an entry --- */
 
 /*
- * Reads the next ring entry. Copies its segment, so that the program cannot change dwords
- * between check and execution.
+ * Reads the next ring entry and copies the segment, so that the program cannot change
+ * dwords between their check and their execution.
  */
 static enum kt_gpu_result fetch(struct kt_gpu_channel *channel)
 {
@@ -234,7 +234,7 @@ static enum kt_gpu_result execute(struct kt_gpu_channel *channel)
 	}
 	data = engine == KT_GPU_COMPUTE && method->offset == KT_CBC0_LOAD_INLINE_DATA;
 	if (engine == KT_GPU_COMPUTE && channel->upload.active && !data) {
-		return KT_GPU_ILLEGAL; /* data dwords are missing */
+		return KT_GPU_ILLEGAL; /* the inline data is incomplete */
 	}
 	channel->registers[engine][method->offset / 4] = method->value;
 	if (kt_gpu_method_kind(engine, method->offset) == KT_GPU_STATE) {
@@ -247,7 +247,7 @@ static enum kt_gpu_result execute(struct kt_gpu_channel *channel)
 		if (stream->header.op != KT_METHOD_NON_INCREASING || rest == 0) {
 			return kt_gpu_inline_data(channel, &method->value, 1);
 		}
-		/* Data dwords to one method are passed in one batch. */
+		/* Passes all remaining dwords for this method in one batch. */
 		stream->left = 0;
 		stream->at += rest;
 		channel->gpu->counts.methods += rest;

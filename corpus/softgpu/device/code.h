@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The model's machine code: a kernel is KT_GPU_CODE_BYTES in device memory that name one
- * of the built-in kernels. A QMD's program address points to it; constant bank 0 holds
- * the arguments at KT_GPU_ARGUMENTS, as on Hopper.
+ * The model's machine code: the code of a kernel is KT_GPU_CODE_BYTES bytes in device
+ * memory that name one of the built-in kernels. A QMD's program address points to the code;
+ * constant bank 0 holds the arguments at KT_GPU_ARGUMENTS, as on Hopper.
  */
 #ifndef KTAIL_SOFTGPU_CODE_H
 #define KTAIL_SOFTGPU_CODE_H
@@ -22,20 +22,20 @@ enum kt_gpu_kernel {
 	KT_GPU_VECTOR_ADD = 1, /* a, b, c, n: c[i] = a[i] + b[i], i < n */
 	KT_GPU_SCALE,          /* x, n, factor, addend: x[i] = x[i] * factor + addend */
 	KT_GPU_REDUCE,         /* x, sum, n: *sum += each x[i] */
-	KT_GPU_SPIN,           /* counter, ticks: waits, then *counter += 1 */
+	KT_GPU_SPIN,           /* counter, ticks: waits, then *counter += 1 per thread */
 	KT_GPU_KERNELS,
 };
 
 /*
- * Arguments start here in constant bank 0, each aligned to its size: addresses and ticks
- * have 64 bits, all others 32; array elements are unsigned 32-bit. Thread i of a launch
- * processes element i.
+ * Offset of the first argument in constant bank 0. Each argument is aligned to its size:
+ * 64 bits for addresses and ticks, 32 bits for all others. Array elements are unsigned
+ * 32-bit numbers, and thread i of a launch processes element i.
  */
 #define KT_GPU_ARGUMENTS 0x210
 /* Size of a launch's constant bank, a multiple of 256. */
 #define KT_GPU_CONSTANT_BYTES 0x300
 
-/* One row per kernel: name in PTX, number, argument sizes in bytes ("8" or "4"). */
+/* One row per kernel: name in PTX, number, size of each argument in bytes (one digit). */
 #define KT_GPU_KERNEL_TABLE(X)                                                             \
 	X("vector_add", KT_GPU_VECTOR_ADD, "8884")                                         \
 	X("scale", KT_GPU_SCALE, "8444")                                                   \

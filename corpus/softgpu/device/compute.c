@@ -11,9 +11,9 @@
 #include "decode/bits.h"
 #include "decode/method-names.h"
 
-#define MAX_THREADS       (UINT64_C(1) << 32) /* threads of a launch */
+#define MAX_THREADS       (UINT64_C(1) << 32) /* per launch */
 #define MAX_BLOCK_THREADS 1024
-#define RELEASES          3 /* release semaphores of a QMD */
+#define RELEASES          3 /* release semaphores per QMD */
 
 #define QMD(words, field) kt_bits_get(words, KT_QMD_V04_00__##field)
 
@@ -27,7 +27,7 @@ static uint64_t join(uint32_t upper, uint32_t lower)
 	return (uint64_t)upper << 32 | lower;
 }
 
-/* Returns false if a dimension is 0 or the product is too large. */
+/* Returns false if a dimension is 0, or the block or the whole launch is too large. */
 static bool count_threads(const uint32_t *qmd, uint64_t *threads)
 {
 	const uint32_t dimensions[] = {
@@ -48,7 +48,7 @@ static bool count_threads(const uint32_t *qmd, uint64_t *threads)
 }
 
 /*
- * Values of STRUCTURE_SIZE in QMDs and reports: 0 is four dwords, 1 is one dword, 2 is two
+ * Decodes STRUCTURE_SIZE of QMDs and reports: 0 is four dwords, 1 is one dword, 2 is two
  * dwords.
  */
 static enum kt_gpu_release form_of(uint32_t structure_size, bool payload64)
@@ -114,7 +114,7 @@ static enum kt_gpu_result launch(struct kt_gpu_channel *channel)
 	    !count_threads(qmd, &threads)) {
 		return KT_GPU_ILLEGAL;
 	}
-	/* Reductions and traps of a release are not modelled. */
+	/* Rejects releases with a reduction or a trap, which are not modelled. */
 	for (unsigned i = 0; i < RELEASES; i++) {
 		if (QMD(qmd, RELEASE_ENABLE(i)) &&
 		    (QMD(qmd, RELEASE_REDUCTION_ENABLE(i)) ||
@@ -131,8 +131,8 @@ static enum kt_gpu_result launch(struct kt_gpu_channel *channel)
 		return KT_GPU_ILLEGAL;
 	}
 	/*
-	 * Reads constant bank 0 from KT_GPU_ARGUMENTS to the largest possible end of the
-	 * arguments.
+	 * The size of the kernel's arguments is not known here, so this reads constant bank
+	 * 0 from KT_GPU_ARGUMENTS to its end, up to the largest size of a bank.
 	 */
 	size = (size_t)QMD(qmd, CONSTANT_BUFFER_SIZE_SHIFTED4(0)) * 16;
 	if (QMD(qmd, CONSTANT_BUFFER_VALID(0)) && size > KT_GPU_ARGUMENTS) {
@@ -312,13 +312,13 @@ enum kt_gpu_result kt_gpu_compute_method(struct kt_gpu_channel *channel, uint16_
 	case KT_CBC0_REPORT_SEMAPHORE_EXECUTE: return report_execute(channel, value);
 	case KT_CBC0_SET_RENDER_ENABLE_C:
 	case KT_CBC0_SET_GLOBAL_RENDER_ENABLE_C:
-		/* Rendering is always enabled: conditions are not modelled. */
+		/* Only mode TRUE is accepted: conditional rendering is not modelled. */
 		return kt_bits_in(KT_CBC0_SET_RENDER_ENABLE_C__MODE, value) ==
 				       KT_CBC0_SET_RENDER_ENABLE_C__MODE__TRUE
 			       ? KT_GPU_DONE
 			       : KT_GPU_ILLEGAL;
 	case KT_CBC0_SET_RENDER_ENABLE_OVERRIDE:
-		return value <= 1 ? KT_GPU_DONE : KT_GPU_ILLEGAL; /* 2: never render */
+		return value <= 1 ? KT_GPU_DONE : KT_GPU_ILLEGAL; /* 2 is "never render" */
 	default: return KT_GPU_ILLEGAL;
 	}
 }

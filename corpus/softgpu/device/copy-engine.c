@@ -11,7 +11,7 @@
 #include "decode/bits.h"
 #include "decode/method-names.h"
 
-#define LINE_COST 64 /* bytes of the turn's budget charged for each line */
+#define LINE_COST 64 /* bytes charged to the turn's budget for each line */
 
 #define FIELD(name, value) kt_bits_in(KT_C8B5_LAUNCH_DMA__##name, value)
 
@@ -20,7 +20,7 @@ static uint32_t get(const struct kt_gpu_channel *channel, unsigned offset)
 	return kt_gpu_register(channel, KT_GPU_COPY, offset);
 }
 
-/* Copies as much as the turn allows; the channel's progress holds the position. */
+/* Copies as much as the turn allows, from the position in channel->progress on. */
 static enum kt_gpu_result copy(struct kt_gpu_channel *channel, bool multi_line)
 {
 	struct kt_gpu_progress *progress = &channel->progress;

@@ -3,8 +3,8 @@
  * Internals of the device. A turn is the time slice of a channel: the device executes the
  * channel's methods up to a budget. "The lock" is the lock of struct kt_gpu. It is held for
  * one turn at a time, so a thread that maps, unmaps or frees waits for at most one turn.
- * Between turns a channel keeps GPU addresses and numbers instead of pointers into GPU
- * memory, which may be unmapped then.
+ * Between turns a channel keeps GPU addresses and numbers but no pointers into GPU memory,
+ * because that memory may be unmapped before the next turn.
  */
 #ifndef KTAIL_SOFTGPU_ENGINE_H
 #define KTAIL_SOFTGPU_ENGINE_H
@@ -31,7 +31,7 @@
 #define KT_GPU_TURN_BYTES  (INT64_C(8) << 20)
 #define KT_GPU_METHOD_COST 8
 
-#define KT_GPU_BOUNCE 1024 /* dwords of a copy buffer for user memory */
+#define KT_GPU_BOUNCE 1024 /* size of each copy buffer for user memory, in dwords */
 
 /* --- stepping the device by hand, for tests and fuzzers --- */
 
@@ -43,27 +43,28 @@ void kt_gpu_use_steps(struct kt_gpu *gpu);
 
 /*
  * Serves the transfer page and runs one turn of each channel. Returns whether anything was
- * done. If nothing was done, every channel waits for a change outside the device or for the
- * time *wake (as of kt_gpu_time; UINT64_MAX: no channel waits for a time). `wake` may be
- * NULL.
+ * done. If nothing was done, every channel waits for a change outside the device or until
+ * *wake, the earliest time (of kt_gpu_time) that any channel waits for; UINT64_MAX: none.
+ * `wake` may be NULL.
  */
 bool kt_gpu_step(struct kt_gpu *gpu, uint64_t *wake);
 
 /* --- user-space.c: descriptors --- */
 
 struct kt_gpu_descriptor {
-	int fd; /* -1: never opened */
+	int fd; /* -1: not open */
 	uint64_t device;
 	uint64_t inode;
 };
 
 /*
- * Takes ownership of `fd`, and returns 0 or a negative errno. If `fd` is already a negative
- * errno, returns it.
+ * Takes ownership of `fd`, and returns 0 or a negative errno. `fd` may be the negative
+ * errno of a failed open, which is then returned.
  */
 int kt_gpu_descriptor_open(struct kt_gpu_descriptor *descriptor, int fd);
 /*
- * Returns whether the descriptor's number still refers to this file. Costs one system call.
+ * Returns whether the number `fd` still refers to the file that was opened. Costs one
+ * system call.
  */
 bool kt_gpu_descriptor_is_ours(const struct kt_gpu_descriptor *descriptor);
 void kt_gpu_descriptor_close(struct kt_gpu_descriptor *descriptor);
@@ -80,9 +81,9 @@ void kt_gpu_arena_take(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes);
 void kt_gpu_arena_clear(struct kt_gpu *gpu, uint64_t physical, uint64_t bytes);
 
 /*
- * Returns the device's mapping of physical memory in the arena; NULL if no memory is
- * available. *bytes is the wanted length. It is reduced to the contiguous part, which
- * reaches at least to the end of the page, or includes all of a register page.
+ * Returns where the device has mapped a physical address of the arena; NULL if no memory is
+ * available. *bytes is the wanted length and is reduced to the length that is contiguous
+ * in the mapping: at least the rest of the page, or the rest of a register region.
  */
 uint8_t *kt_gpu_at(const struct kt_gpu *gpu, uint64_t physical, uint64_t *bytes);
 
@@ -120,7 +121,7 @@ struct kt_gpu_pool {
 struct kt_gpu_window {
 	uint64_t base; /* GPU address that the window shows */
 	bool shown;
-	uint8_t *copy; /* Owned by this: the last shown contents, KT_ABI_WINDOW_BYTES */
+	uint8_t *copy; /* Owned by this: contents last shown, KT_ABI_WINDOW_BYTES */
 	uint32_t done; /* last value of window_done in the registers */
 	uint32_t mailboxes_done[KT_ABI_MAILBOXES];
 };
@@ -130,9 +131,9 @@ struct kt_gpu {
 	struct kt_gpu_descriptor arena;
 	uint8_t *memory;                      /* the arena, KT_GPU_ARENA_BYTES */
 	struct kt_gpu_descriptor user_memory; /* /proc/self/mem */
-	void *kernel; /* kernel module: replaces the three fields above (abi-arena.c) */
+	void *kernel; /* kernel module: instead of the three members above (abi-arena.c) */
 	pthread_mutex_t lock;
-	unsigned waiting; /* callers that want the lock: the thread yields it to them */
+	unsigned waiting; /* callers that wait for the lock; the thread lets them in */
 	struct kt_gpu_pool pools[2];         /* indexed by enum kt_gpu_aperture */
 	struct kt_gpu_space *spaces;         /* list, linked by `next` */
 	struct kt_gpu_space *transfer_space; /* a reference, or NULL */
@@ -179,7 +180,7 @@ void kt_gpu_user_close(struct kt_gpu *gpu);
 bool kt_gpu_user_read(struct kt_gpu *gpu, uint64_t from, void *out, size_t bytes);
 bool kt_gpu_user_write(struct kt_gpu *gpu, uint64_t to, const void *data, size_t bytes);
 
-/* --- address-space.c; the lock must be held except for create --- */
+/* --- address-space.c; these functions require the lock --- */
 
 struct kt_gpu_range {
 	uint64_t address;
@@ -197,7 +198,7 @@ struct kt_gpu_space {
 	size_t capacity;
 };
 
-/* A stretch of GPU addresses that is contiguous in memory. */
+/* A stretch of GPU addresses that is contiguous in the CPU's memory as well. */
 struct kt_gpu_span {
 	uint8_t *at;   /* NULL: user memory */
 	uint64_t user; /* address of user memory */
@@ -205,20 +206,20 @@ struct kt_gpu_span {
 };
 
 /*
- * Returns false if no memory is mapped at the address. A span is valid until the lock is
- * released.
+ * Sets *span to the stretch from `address` on, which is valid until the lock is released.
+ * Returns false if no memory is mapped at the address.
  */
 bool kt_gpu_translate(const struct kt_gpu_space *space, uint64_t address,
 		      struct kt_gpu_span *span);
 /*
- * Return false if a page is unmapped or missing; *bad is then the start of the part that
- * was not copied. `bad` may be NULL.
+ * Return false if a page is unmapped, or missing in user memory; *bad is then the start of
+ * the part that was not copied. `bad` may be NULL.
  */
 bool kt_gpu_read(const struct kt_gpu_space *space, uint64_t address, void *out,
 		 uint64_t bytes, uint64_t *bad);
 bool kt_gpu_write(const struct kt_gpu_space *space, uint64_t address, const void *data,
 		  uint64_t bytes, uint64_t *bad);
-/* Copies between two ranges of a space. They may overlap only within one page. */
+/* Copies between two ranges of a space, which may overlap only if both lie in one page. */
 bool kt_gpu_move(const struct kt_gpu_space *space, uint64_t to, uint64_t from,
 		 uint64_t bytes);
 void kt_gpu_space_put(struct kt_gpu_space *space);
@@ -258,7 +259,7 @@ struct kt_gpu_channel {
 	uint64_t notifier; /* physical address; UINT64_MAX: none */
 	bool enabled;
 	bool dead;
-	uint32_t get; /* index of the next or executing entry */
+	uint32_t get; /* index of the entry that is executed, or comes next */
 	uint64_t extended_base;
 	bool allowed[KT_GPU_ENGINES];
 	uint16_t bound[8]; /* class by subchannel, 0: none */
@@ -286,8 +287,9 @@ enum kt_gpu_turn {
 enum kt_gpu_turn kt_gpu_channel_turn(struct kt_gpu_channel *channel);
 
 /*
- * Outcome of a method. A positive result is the Xid that kills the channel. After AGAIN and
- * PARKED, a later turn repeats the method; a parked method waits and has had no effect.
+ * Outcome of a method. A positive result is the Xid that kills the channel. AGAIN: the
+ * budget is used up, and a later turn continues. PARKED: the method waits and has had no
+ * effect on memory, and a later turn repeats it.
  */
 enum kt_gpu_result {
 	KT_GPU_PARKED = -2,
@@ -344,18 +346,18 @@ enum kt_gpu_result kt_gpu_inline_data(struct kt_gpu_channel *channel, const uint
 				      size_t n);
 
 enum kt_gpu_release {
-	KT_GPU_ONE_WORD,   /* 32 bits of payload */
-	KT_GPU_TWO_WORDS,  /* 64 bits */
-	KT_GPU_FOUR_WORDS, /* 32 bits of payload, 32 bits of 0, 64 bits of time */
-	KT_GPU_FOUR_WORDS_64,
+	KT_GPU_ONE_WORD,      /* 32 bits of payload */
+	KT_GPU_TWO_WORDS,     /* 64 bits of payload */
+	KT_GPU_FOUR_WORDS,    /* 32 bits of payload, 32 bits of 0, 64 bits of time */
+	KT_GPU_FOUR_WORDS_64, /* 64 bits of payload, 64 bits of time */
 };
-/* `misaligned` is the result for an address that is not a multiple of the size. */
+/* `misaligned` is the result if `address` is not a multiple of the semaphore's size. */
 enum kt_gpu_result kt_gpu_release(const struct kt_gpu_space *space, uint64_t address,
 				  uint64_t payload, enum kt_gpu_release form,
 				  enum kt_gpu_result misaligned);
 
 /*
- * kernels.c: runs threads [0, threads) of a built-in kernel. `arguments` points to the
+ * kernels.c: runs threads [0, threads) of a built-in kernel. `arguments` are the `bytes`
  * bytes of the constant bank from KT_GPU_ARGUMENTS on.
  */
 enum kt_gpu_result kt_gpu_kernel_run(struct kt_gpu_channel *channel, uint32_t kernel,

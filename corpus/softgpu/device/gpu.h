@@ -11,9 +11,9 @@
  * (kt_gpu_space_map_user), normally through /proc/self/mem, which ignores page protection.
  *
  * Every function may be called from any thread, but not from signal handlers. Functions
- * that return int return 0 or a negative errno. None prints, aborts, or calls a function
- * that a recorder interposes through the loader's symbols: corpus/softgpu/device/system.h
- * has its own system calls.
+ * that return int return 0 or a negative errno. No function prints, aborts, or calls a
+ * function that a recorder interposes through the loader's symbols; system calls are made
+ * through corpus/softgpu/device/system.h instead.
  */
 #ifndef KTAIL_SOFTGPU_GPU_H
 #define KTAIL_SOFTGPU_GPU_H
@@ -60,11 +60,11 @@ struct kt_store *kt_gpu_store(struct kt_gpu *gpu);
 
 /*
  * Allocates whole zeroed pages; *physical is a multiple of `alignment` (a power of two;
- * 0: a page). Returns -ENOMEM if the aperture is full. O(n) in allocations.
+ * 0: a page). Returns -ENOMEM if the aperture is full. O(allocations).
  */
 int kt_gpu_memory_allocate(struct kt_gpu *gpu, enum kt_gpu_aperture aperture,
 			   uint64_t bytes, uint64_t alignment, uint64_t *physical);
-/* Frees a whole allocation. Mappings of the arena by other callers remain valid. */
+/* Frees the allocation that begins at `physical`. Mappings by kt_gpu_map remain valid. */
 void kt_gpu_memory_free(struct kt_gpu *gpu, uint64_t physical);
 uint64_t kt_gpu_memory_left(const struct kt_gpu *gpu, enum kt_gpu_aperture aperture);
 
@@ -90,14 +90,15 @@ uint64_t kt_gpu_transfer_page(const struct kt_gpu *gpu);
 
 int kt_gpu_space_create(struct kt_gpu *gpu, struct kt_gpu_space **out);
 /*
- * Drops the creator's reference. Channels hold references too; the last one frees the
- * space.
+ * Drops the creator's reference. Channels and the transfer registers hold references too;
+ * the space is freed with its last reference.
  */
 void kt_gpu_space_release(struct kt_gpu_space *space);
 
 /*
- * Registers whole pages of the process's memory for access by the device; *name identifies
- * their start for kt_gpu_space_map_user. Returns -EFAULT if a page is missing. O(pages).
+ * Registers whole pages of the process's memory for access by the device. *name becomes the
+ * number by which kt_gpu_space_map_user identifies the first page. Returns -EFAULT if a
+ * page is missing. O(pages).
  */
 int kt_gpu_user_register(struct kt_gpu *gpu, uint64_t address, uint64_t bytes,
 			 uint64_t *name);
@@ -105,8 +106,8 @@ int kt_gpu_user_register(struct kt_gpu *gpu, uint64_t address, uint64_t bytes,
 void kt_gpu_user_forget(struct kt_gpu *gpu, uint64_t name);
 
 /*
- * Maps whole pages. Returns -EEXIST if the range overlaps a mapped one. Mapping and
- * unmapping are O(n) in ranges, a lookup is O(log n).
+ * Map whole pages. Return -EEXIST if the range overlaps a mapped range. Mapping and
+ * unmapping are O(ranges), a lookup is O(log ranges).
  */
 int kt_gpu_space_map(struct kt_gpu_space *space, uint64_t address, uint64_t bytes,
 		     uint64_t physical);
@@ -114,8 +115,8 @@ int kt_gpu_space_map_user(struct kt_gpu_space *space, uint64_t address, uint64_t
 			  uint64_t name);
 
 /*
- * Removes all mappings and parts of mappings within the range, after waiting for accesses
- * of the device.
+ * Waits for the device's current turn (engine.h), then removes all mappings and parts of
+ * mappings within the range.
  */
 void kt_gpu_space_unmap(struct kt_gpu_space *space, uint64_t address, uint64_t bytes);
 
@@ -124,8 +125,7 @@ void kt_gpu_transfer_space(struct kt_gpu *gpu, struct kt_gpu_space *space);
 
 /*
  * Copy between GPU addresses of a space and the caller's memory. Return -EFAULT if a page
- * is unmapped; *bad, if `bad` is not NULL, is then the start of the part that was not
- * copied.
+ * is unmapped; *bad is then the start of the part that was not copied. `bad` may be NULL.
  */
 int kt_gpu_space_read(struct kt_gpu_space *space, uint64_t address, void *out,
 		      uint64_t bytes, uint64_t *bad);
@@ -143,8 +143,8 @@ struct kt_gpu_channel_options {
 };
 
 /*
- * Creates a channel, which executes nothing until kt_gpu_channel_enable. *token is its
- * work-submit token, which a doorbell store writes.
+ * Creates a channel, which executes nothing until kt_gpu_channel_enable. *token becomes the
+ * channel's work-submit token, which a doorbell store writes.
  */
 int kt_gpu_channel_create(struct kt_gpu *gpu, const struct kt_gpu_channel_options *options,
 			  struct kt_gpu_channel **out, uint32_t *token);

@@ -97,7 +97,8 @@ static enum kt_gpu_result acquire(const struct kt_gpu_channel *channel, bool wid
 	}
 	reached = value == payload;
 	/*
-	 * In circular order, a value is greater if it is ahead by less than half the range.
+	 * In circular order, the value has reached the payload if it is ahead of the
+	 * payload by less than half the range.
 	 */
 	if (circular) {
 		reached = wide ? (int64_t)(value - payload) >= 0
@@ -106,7 +107,7 @@ static enum kt_gpu_result acquire(const struct kt_gpu_channel *channel, bool wid
 	if (!reached) {
 		return KT_GPU_PARKED;
 	}
-	/* Stores to the window before the release must be visible after the acquire. */
+	/* The driver's stores to the window before the release must be visible now. */
 	kt_gpu_window_flush(channel->gpu);
 	return KT_GPU_DONE;
 }
@@ -138,7 +139,7 @@ enum kt_gpu_result kt_gpu_host_method(struct kt_gpu_channel *channel, uint16_t o
 		return acquire(channel, wide, true);
 	case KT_C86F_SEM_EXECUTE__OPERATION__RELEASE:
 		if (channel->upload.active) {
-			return KT_GPU_ILLEGAL; /* the missing data would block it forever */
+			return KT_GPU_ILLEGAL; /* would wait forever for inline data */
 		}
 		if (timed) {
 			return kt_gpu_release(channel->space, semaphore_address(channel),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The built-in kernels. Thread i processes element i. No two threads of a launch share an
- * element, so the device processes many elements at once, up to the channel's budget for a
- * turn.
+ * element, so the device processes as many elements at once as the channel's budget for the
+ * turn allows.
  */
 #include "corpus/softgpu/device/engine.h"
 
@@ -25,7 +25,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 enum { MAX_ARRAYS = 3 };
 
-/* Processes n elements of each array of the kernel; those of array i begin at at[i]. */
+/* Processes n elements of each array of the kernel; array i has them at at[i]. */
 typedef void on_elements(uint32_t *const at[MAX_ARRAYS], uint64_t n,
 			 const uint64_t *arguments, uint32_t *sum);
 
@@ -40,7 +40,7 @@ struct elementwise {
 
 /*
  * Processes the remaining elements, from the channel's position on, as far as the budget
- * lasts. Device memory is processed in place, user memory in a copy.
+ * lasts. Elements in the arena are processed in place, elements in user memory in a copy.
  */
 static enum kt_gpu_result run_elements(struct kt_gpu_channel *channel,
 				       const struct elementwise *kernel,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Physical memory: the allocated ranges of the arena, sorted, for each aperture. */
+/* Physical memory: for each aperture, a sorted list of its allocated ranges. */
 #include "corpus/softgpu/device/engine.h"
 
 #include <errno.h>
@@ -24,8 +24,8 @@ static size_t find(const struct kt_gpu_pool *pool, uint64_t physical)
 }
 
 /*
- * Finds the first gap from `start` on that holds `bytes` bytes. Sets *physical to the
- * aligned address in it, and *at to the index of the piece after it.
+ * Finds the first gap from `start` on in which `bytes` bytes fit. Sets *physical to the
+ * aligned address in the gap, and *at to the index of the piece after the gap.
  */
 static bool find_gap(const struct kt_gpu_pool *pool, uint64_t start, uint64_t bytes,
 		     uint64_t alignment, uint64_t *physical, size_t *at)
@@ -109,7 +109,7 @@ void kt_gpu_memory_free(struct kt_gpu *gpu, uint64_t physical)
 
 uint64_t kt_gpu_memory_left(const struct kt_gpu *gpu, enum kt_gpu_aperture aperture)
 {
-	struct kt_gpu *own = (struct kt_gpu *)(uintptr_t)gpu; /* to take its lock */
+	struct kt_gpu *own = (struct kt_gpu *)(uintptr_t)gpu; /* to lock it */
 	const struct kt_gpu_pool *pool = &gpu->pools[aperture == KT_GPU_SYSTEM_MEMORY];
 	uint64_t left = 0;
 

@@ -13,7 +13,7 @@
 
 /*
  * Under a sanitizer, each piece is an allocation of its own, so that the sanitizer knows
- * its bounds and where it was allocated.
+ * the bounds of the piece and where it was allocated.
  */
 
 void *kt_store_pages(size_t bytes)
@@ -128,8 +128,8 @@ static struct kt_store_piece *take(struct kt_store *store, size_t bytes)
 		goto end;
 	}
 	/*
-	 * If the slab's rest is too small for a piece of this size, drops it and starts a
-	 * new slab.
+	 * If the rest of the slab is too small for a piece of this size, starts a new slab;
+	 * the rest remains unused.
 	 */
 	if (store->left < all) {
 		struct kt_store_slab *slab = kt_store_pages(SLAB_BYTES);

@@ -2,8 +2,8 @@
 /*
  * Allocator for the state of the device and the KMD. It avoids the program's heap: if a
  * program registers a part of its heap, a recorder protects the whole pages, with all other
- * data on them. An access to such a page would kill the device's thread, which takes no
- * signals.
+ * data on them. If the device's thread accessed such a page, the kernel would kill the
+ * process, because the thread blocks the signal.
  *
  * Functions may be called from any thread, but not from signal handlers. A forked child
  * creates its own store.
@@ -16,8 +16,8 @@
 #include <stdint.h>
 
 /*
- * Number of piece sizes: powers of two from 64 bytes to 128 KiB. A larger piece has pages
- * of its own.
+ * Number of piece sizes: powers of two from 64 bytes to 128 KiB, headers included. A larger
+ * piece has pages of its own.
  */
 #define KT_STORE_CLASSES 12
 
@@ -33,21 +33,21 @@ struct kt_store {
 	size_t left;
 };
 
-/* Returns zeroed memory, NULL if none is available. O(bytes). */
+/* Returns zeroed memory; NULL if no memory is available. O(bytes). */
 void *kt_store_take(struct kt_store *store, size_t bytes);
 /*
- * Like realloc; added bytes are not zeroed. Returns NULL if no memory is available, and
- * the old piece stays valid.
+ * Like realloc; added bytes are not zeroed. If no memory is available, returns NULL, and
+ * `old` stays valid.
  */
 void *kt_store_resize(struct kt_store *store, void *old, size_t bytes);
 /* Frees a piece; NULL is allowed. */
 void kt_store_give(struct kt_store *store, void *piece);
-/* Frees the slabs and thus all pieces of up to 128 KiB, headers included. */
+/* Frees the slabs with all pieces in them; kt_store_give must free the larger pieces. */
 void kt_store_end(struct kt_store *store);
 
 /*
- * Reserves space for one more item of `size` bytes in *items, which holds n. Returns
- * false if no memory is available.
+ * Reserves space for one more item of `size` bytes in the array *items, which holds n
+ * items. Returns false if no memory is available.
  */
 static inline bool kt_store_reserve(struct kt_store *store, void *items, size_t n,
 				    size_t *capacity, size_t size)
@@ -68,9 +68,9 @@ static inline bool kt_store_reserve(struct kt_store *store, void *items, size_t 
 }
 
 /*
- * Returns the index of the first item that ends after the address. The n items of `size`
- * bytes are sorted and do not overlap; each begins with a 64-bit address and a 64-bit
- * number of bytes. O(log n).
+ * Returns the index of the first item whose range ends after `address`; n if there is no
+ * such item. The n items of `size` bytes are sorted; each begins with the range, which is a
+ * 64-bit address and a 64-bit number of bytes, and ranges do not overlap. O(log n).
  */
 static inline size_t kt_store_find(const void *items, size_t n, size_t size,
 				   uint64_t address)
@@ -92,7 +92,7 @@ static inline size_t kt_store_find(const void *items, size_t n, size_t size,
 	return lo;
 }
 
-/* Returns zeroed whole pages, for a struct that contains a store; NULL on failure. */
+/* Returns zeroed whole pages, for the struct that contains the store; NULL on failure. */
 void *kt_store_pages(size_t bytes);
 void kt_store_give_pages(void *pages, size_t bytes);
 

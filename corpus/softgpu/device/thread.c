@@ -10,7 +10,7 @@
 #define SPINS       64     /* polls before the first sleep, with yields in between */
 #define SLEEP_FIRST 20000u /* nanoseconds */
 #define SLEEP_LAST  500000u
-#define LET_THROUGH 256 /* yields during which waiting callers can take the lock */
+#define LET_THROUGH 256 /* most yields in a row for callers that wait for the lock */
 
 void kt_gpu_use_steps(struct kt_gpu *gpu)
 {
@@ -38,7 +38,10 @@ bool kt_gpu_step(struct kt_gpu *gpu, uint64_t *wake)
 		} else if (channel->wake < first) {
 			first = channel->wake;
 		}
-		/* Lets waiting callers take the lock: a mutex alone would not be fair. */
+		/*
+		 * Lets waiting callers take the lock. Without the yields, this thread could
+		 * lock the mutex again before they run.
+		 */
 		if (__atomic_load_n(&gpu->waiting, __ATOMIC_ACQUIRE)) {
 			(void)pthread_mutex_unlock(&gpu->lock);
 			for (int j = 0; j < LET_THROUGH &&

@@ -2,10 +2,10 @@
 /*
  * The transfer registers. The window shows GPU memory of the transfer space from
  * `window_base` on: a request copies that memory into the window's pages. Bytes that differ
- * from this copy were stored by the driver; the device writes them to memory before it
- * answers a new request, serves mailboxes or runs a channel. Later changes of memory
- * appear in the window after the next request. Unmapped pages show zeros, and stores into
- * them are lost.
+ * from this copy were stored by the user-mode driver; the device writes them to memory
+ * before it answers a new request, serves mailboxes or runs a channel. Other changes of the
+ * memory appear in the window only after the next request. Unmapped pages show zeros, and
+ * stores into them are lost.
  */
 #include "corpus/softgpu/device/engine.h"
 
@@ -69,7 +69,7 @@ bool kt_gpu_transfer_serve(struct kt_gpu *gpu)
 
 		kt_gpu_window_flush(gpu);
 		base = __atomic_load_n(&registers->window_base, __ATOMIC_RELAXED);
-		/* Fills page by page, so that a missing page does not hide the others. */
+		/* Fills page by page, so that one missing page does not hide the others. */
 		for (uint32_t at = 0; at < KT_ABI_WINDOW_BYTES;) {
 			uint32_t n = KT_ABI_PAGE - (uint32_t)((base + at) % KT_ABI_PAGE);
 

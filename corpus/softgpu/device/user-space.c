@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The device's user-space layer: descriptors, the arena, user memory, the thread and its
- * clock. A kernel module implements these itself (tests/kernel/qemu/gpusim).
+ * clock. The kernel module tests/kernel/qemu/gpusim has its own implementation of them.
  */
 #define _GNU_SOURCE
 #include "corpus/softgpu/device/engine.h"
@@ -33,7 +33,7 @@
  * descriptor is checked before use, and a descriptor of another file is not touched.
  */
 
-/* Lowest number for the device's descriptors, above those that a program normally uses. */
+/* Lowest number for the device's descriptors: a program normally uses only lower ones. */
 #define HIGH_FD 700
 
 static bool get_status(int fd, struct stat *status)
@@ -112,7 +112,7 @@ int kt_gpu_arena_create(struct kt_gpu *gpu)
 	struct rlimit limit = {0, 0};
 	bool file;
 
-	/* Writing a file beyond RLIMIT_FSIZE raises a signal that ends the program. */
+	/* Growing a file beyond RLIMIT_FSIZE raises SIGXFSZ, which ends the program. */
 	file = KT_KERNEL(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)(uintptr_t)&limit, 0, 0) <
 		       0 ||
 	       limit.rlim_cur >= KT_GPU_ARENA_BYTES;
@@ -237,7 +237,7 @@ void kt_gpu_user_close(struct kt_gpu *gpu)
 	kt_gpu_descriptor_close(&gpu->user_memory);
 }
 
-/* The name of user memory in the process is its address. */
+/* In user space, the name of registered memory is its address. */
 int kt_gpu_user_register(struct kt_gpu *gpu, uint64_t address, uint64_t bytes,
 			 uint64_t *name)
 {
@@ -312,7 +312,7 @@ bool kt_gpu_user_write(struct kt_gpu *gpu, uint64_t to, const void *data, size_t
 		return false;
 	}
 #ifdef VALGRIND_MAKE_MEM_DEFINED_IF_ADDRESSABLE
-	/* Memcheck does not see stores through the file: mark the memory as initialised. */
+	/* Memcheck does not see this store: marks the memory as initialised. */
 	(void)VALGRIND_MAKE_MEM_DEFINED_IF_ADDRESSABLE((void *)(uintptr_t)to, bytes);
 #endif
 	return true;
@@ -350,13 +350,14 @@ static create_function *_Atomic create;
 /*
  * Finds the pthread_create that follows this library in the search order. This bypasses
  * libraries that interpose the function, because the device's thread does not belong to the
- * program. Runs when this library is loaded: dlsym takes the loader's lock, which another
- * thread may hold later while it waits for a lock of the device's caller.
+ * program. Runs when this library is loaded, because dlsym could deadlock later: it takes
+ * the loader's lock, which another thread may hold while it waits for a lock that the
+ * caller of kt_gpu_start holds.
  */
 __attribute__((constructor)) static void find_create(void)
 {
 #ifdef KT_SANITIZED
-	create = pthread_create; /* the sanitizer's function, which must know the thread */
+	create = pthread_create; /* the sanitizer's, which must know the thread */
 #else
 	void *symbol = dlsym(RTLD_NEXT, "pthread_create");
 	create_function *function = pthread_create;
@@ -378,7 +379,7 @@ int kt_gpu_start(struct kt_gpu *gpu)
 		return 0;
 	}
 	if (!create) {
-		find_create(); /* called by a constructor that runs before this library's */
+		find_create(); /* called by a constructor that ran before find_create */
 	}
 	(void)KT_KERNEL(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)(uintptr_t)&all,
 			(long)(uintptr_t)&before, SIGNAL_SET_BYTES, 0, 0);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The exported functions. Each is declared under the name in the API's manual, with the
- * exported symbol as its assembler name. Names come only from the table in
- * corpus/workloads/cuda-driver.h and the one below, and a definition that disagrees with
- * them does not compile.
+ * exported symbol as its assembler name. All declarations come from two tables, in
+ * corpus/workloads/cuda-driver.h and below; a definition with parameters other than those
+ * in the table does not compile.
  */
 #ifndef KTAIL_SOFTGPU_API_H
 #define KTAIL_SOFTGPU_API_H
@@ -18,9 +18,9 @@ struct kt_cu_uuid {
 enum { KT_CUDA_VERSION = 13000 };
 
 /*
- * Functions that programs use in addition to those of the workloads. If a function has
- * several versions, one row has the name in the manual, and the others add a version to
- * it; entry-points.c states the CUDA version of each.
+ * Functions that programs other than the workloads use. If a function has several versions,
+ * one of them has the name in the manual, and the others have this name with a suffix such
+ * as _v3; entry-points.c states from which CUDA version on each of them is used.
  */
 /* clang-format off */
 #define KT_CUDA_MORE_FUNCTIONS(X) \
@@ -62,7 +62,7 @@ enum { KT_CUDA_VERSION = 13000 };
 	  (float *milliseconds, kt_cu_event start, kt_cu_event end))
 /* clang-format on */
 
-/* First line of an exported function, for the labels (labels.h): KT_API(cuMemAlloc). */
+/* First line of each exported function, for the labels (labels.h): KT_API(cuMemAlloc). */
 #define KT_API(field) KT_LABEL_CALL(kt_symbol_##field)
 
 #define KT_API_DECLARE(field, symbol, parameters)                                          \
@@ -74,13 +74,13 @@ KT_CUDA_MORE_FUNCTIONS(KT_API_DECLARE)
 #undef KT_API_DECLARE
 
 /*
- * Checks at the start of a call. Both return KT_CU_NOT_INITIALIZED unless this process has
- * opened the driver. kt_enter also requires that the thread has a current context, which
- * exists and has not failed.
+ * Checks at the start of a call. They return KT_CU_NOT_INITIALIZED unless this process has
+ * opened the driver. kt_enter also sets *context to the thread's current context, which
+ * must still exist and have no sticky error.
  */
 int kt_enter_driver(void);
 int kt_enter(struct kt_context **context);
-/* Like kt_enter, for the object's context. KT_CU_INVALID_HANDLE if `found` is NULL. */
+/* Like kt_enter, for the object's context. Returns KT_CU_INVALID_HANDLE for NULL. */
 struct kt_object;
 int kt_enter_object(const struct kt_object *found);
 

@@ -8,7 +8,7 @@
 
 #define NOTIFIER_BYTES KT_ABI_PAGE
 
-/* --- steps of create_channel; a failing step undoes its own changes --- */
+/* --- steps of create_channel in driver.points; a failing step undoes its changes --- */
 
 static struct kt_rm_mapping notifier_mapping(const struct kt_channel *channel)
 {
@@ -120,8 +120,8 @@ static int start_channel(struct kt_driver *driver, struct kt_channel *channel)
 		KT_LABEL(WRITE_COMMANDS);
 
 		/*
-		 * NVIDIA's driver also writes to the pushbuffer at this point. A dword of 0
-		 * is a command without effect.
+		 * Imitates NVIDIA's driver, which writes to the pushbuffer at this point. A
+		 * dword of 0 is a command without effect.
 		 */
 		*(volatile uint32_t *)kt_pushbuffer_at(channel, 0) = 0;
 	}
@@ -230,7 +230,7 @@ int kt_channel_check(struct kt_channel *channel)
 	KT_LABEL(CHECK_NOTIFIER);
 	int error = KT_CU_LAUNCH_FAILED;
 
-	/* The device writes the status last. */
+	/* The device writes `status` last, so `number` is valid if `status` is not 0. */
 	if (__atomic_load_n(&channel->notifier->status, __ATOMIC_ACQUIRE) == 0) {
 		return KT_CU_OK;
 	}

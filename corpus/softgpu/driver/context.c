@@ -6,7 +6,7 @@
 #include "corpus/softgpu/driver/driver.h"
 #include "corpus/softgpu/driver/rm.h"
 
-static struct kt_context *living; /* list */
+static struct kt_context *living; /* list of existing contexts */
 static pthread_mutex_t living_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t serials; /* protected by living_lock */
 static _Thread_local struct kt_current current;
@@ -109,9 +109,12 @@ uint64_t kt_semaphore_address(const struct kt_context *context, uint32_t index)
 	return context->semaphores.address + (uint64_t)index * 16;
 }
 
-/* --- creation and destruction; a failing step undoes its own changes --- */
+/* --- creation and destruction --- */
 
-/* Creates all parts of a context, in the order of create_context in driver.points. */
+/*
+ * Creates all parts of a context, in the order of create_context in driver.points. After a
+ * failure, the caller frees the parts that exist.
+ */
 static int make_parts(struct kt_driver *driver, struct kt_context *context)
 {
 	struct kt_abi_channel_group_params group = {
@@ -147,7 +150,10 @@ static int make_parts(struct kt_driver *driver, struct kt_context *context)
 	return kt_wait_all(context);
 }
 
-/* Frees all parts in reverse order of creation. Without a driver there are no parts. */
+/*
+ * Frees all parts in reverse order of creation. If `driver` is NULL, as in a forked child,
+ * frees only the struct.
+ */
 static void free_context(struct kt_driver *driver, struct kt_context *context)
 {
 	if (driver) {

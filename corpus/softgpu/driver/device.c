@@ -32,7 +32,7 @@ bool kt_driver_is_parents(void)
 
 /* --- settings --- */
 
-/* Parses "doorbell:N" or "submission:N". */
+/* Parses KTAIL_SOFTGPU_SEED: "doorbell:N" or "submission:N". */
 static int read_seed(struct kt_driver *d)
 {
 	const char *text = getenv("KTAIL_SOFTGPU_SEED");
@@ -266,7 +266,7 @@ static int open_driver(struct kt_driver *d)
 	KT_TRY_END(create_space(d));
 end:
 	if (code) {
-		/* Closing the descriptors frees the objects, but not their mappings. */
+		/* Closing the descriptors frees the objects, but does not unmap them. */
 		KT_LABEL(CLOSE_DRIVER);
 		int files[] = {d->uvm_mm, d->uvm, d->gpu, d->control};
 

@@ -13,8 +13,8 @@
  * made in that file, and a test compares the two.
  *
  * Results are CUDA's (enum kt_cu_error). All device memory is mapped and accessed through
- * struct kt_memory. Every access to its `cpu` is an event for a recorder, so each one is
- * deliberate: no memset, no reading back.
+ * struct kt_memory. A recorder sees every access through the member `cpu` as an event, so
+ * the driver makes no access that it does not need: no memset, no reading back.
  */
 #ifndef KTAIL_SOFTGPU_DRIVER_H
 #define KTAIL_SOFTGPU_DRIVER_H
@@ -64,15 +64,15 @@ enum kt_transfer {
 	KT_TRANSFER_DMA =
 		/* inline data or the copy engine (work/copies.h) */
 	0,
-	KT_TRANSFER_MAPPED, /* load and store through the device-memory aperture */
-	KT_TRANSFER_WINDOW, /* through the movable window */
+	KT_TRANSFER_MAPPED, /* CPU loads and stores in the device-memory aperture */
+	KT_TRANSFER_WINDOW, /* CPU loads and stores in the movable window */
 	KT_TRANSFER_CHUNK1, /* 256 bytes at a time, through one mailbox */
 	KT_TRANSFER_CHUNK4, /* 256 bytes at a time, through four mailboxes */
 };
 
-#define KT_INLINE_BYTES     24576u   /* the largest copy inside the command stream */
+#define KT_INLINE_BYTES     24576u   /* largest copy inside the command stream */
 #define KT_STAGING_BYTES    1048576u /* largest piece of a copy of pageable memory */
-#define KT_CHANNELS         4        /* per context; assigned to streams in turn */
+#define KT_CHANNELS         4 /* per context; non-blocking streams share all but the first */
 #define KT_RING_ENTRIES     1024u
 #define KT_PUSHBUFFER_BYTES 1048576u /* per channel */
 #define KT_SEMAPHORES       4096u    /* per context, 16 bytes each */
@@ -103,7 +103,7 @@ struct kt_driver {
 	enum kt_seed { KT_SEED_NONE, KT_SEED_DOORBELL, KT_SEED_SUBMISSION } seed;
 	unsigned long seed_at;
 	unsigned long submissions; /* calls of kt_submit_parts() so far; atomic */
-	int pid; /* process that opened it: a forked child has no driver */
+	int pid; /* process that opened the driver: a forked child has no driver */
 };
 
 /* Returns the open driver; NULL if it is not open, or in a forked child. */
@@ -124,8 +124,8 @@ int kt_driver_open(void);
 enum kt_memory_kind {
 	KT_MEMORY_DEVICE = 0,    /* with a GPU address only; `cpu` is NULL */
 	KT_MEMORY_DEVICE_MAPPED, /* with a CPU mapping at the same address, below 2^40 */
-	KT_MEMORY_SYSTEM,        /* like DEVICE_MAPPED, in system memory */
-	KT_MEMORY_USER,          /* registered user memory, at its own address */
+	KT_MEMORY_SYSTEM,        /* like DEVICE_MAPPED, but system memory */
+	KT_MEMORY_USER,          /* registered user memory, at the program's address */
 	KT_MEMORY_DEVICE_LOW,    /* like DEVICE, below 2^40 as QMDs require */
 };
 
@@ -148,19 +148,19 @@ struct kt_heap;
 int kt_heap_create(struct kt_heap **out);
 void kt_heap_destroy(struct kt_heap *heap);
 /*
- * Allocates a 256-byte aligned piece; pieces of 1 MiB and more have their own memory
- * object. Thread-safe.
+ * Allocates a piece at a multiple of 256 bytes. A piece of 1 MiB or more has a memory
+ * object of its own. Thread-safe.
  */
 int kt_heap_allocate(struct kt_heap *heap, uint64_t bytes, uint64_t *address);
-/* Returns KT_CU_INVALID_VALUE if there is no such piece. */
+/* Returns KT_CU_INVALID_VALUE if no piece begins at `address`. */
 int kt_heap_free(struct kt_heap *heap, uint64_t address);
 /*
- * Finds the piece that contains the address and its memory object, for mappings through the
- * aperture. Returns false if there is no such piece.
+ * Finds the piece that contains `address`, and the memory object that the piece is part of,
+ * for mappings through the aperture. Returns false if no piece contains the address.
  */
 bool kt_heap_find(struct kt_heap *heap, uint64_t address, struct kt_memory *object,
 		  uint64_t *piece_address, uint64_t *piece_bytes);
-/* Returns the bytes in pieces of all heaps of the process, rounding included. */
+/* Returns the bytes in allocated pieces of all heaps of the process, rounding included. */
 uint64_t kt_heap_used(void);
 
 /* --- context.c, channel.c --- */
@@ -170,7 +170,7 @@ uint64_t kt_heap_used(void);
  * holds the low 32 bits of the value; values compare modulo 2^32.
  */
 struct kt_semaphore {
-	uint32_t index; /* in the context's `semaphores` */
+	uint32_t index; /* in the semaphores of the context */
 	uint64_t value; /* value of the last submitted release */
 };
 
@@ -197,14 +197,14 @@ struct kt_channel {
 		uint64_t end;   /* pushbuffer_at after the entry */
 	} entries[KT_RING_ENTRIES];
 	uint32_t oldest;
-	unsigned polls;   /* polls of kt_wait_poll: selects the next notifier to check */
+	unsigned polls;   /* polls by kt_wait_poll; selects the next notifier to check */
 	uint64_t done_at; /* `end` of the last entry known to be done */
 };
 
 struct kt_context {
 	struct kt_context *next; /* in the driver's list */
 	uint64_t serial;         /* unique within the process */
-	unsigned references;     /* references to the primary context */
+	unsigned references;     /* counted for the primary context only */
 	bool primary;
 	bool blocking; /* sleep between polls of a wait. Atomic */
 	uint32_t group;
@@ -220,7 +220,7 @@ struct kt_context {
 	uint64_t semaphores_used[KT_SEMAPHORES / 64];
 	/* last value of each semaphore that was given back */
 	uint64_t semaphore_values[KT_SEMAPHORES];
-	/* 1 + index of the channel that last released the semaphore; 0: none */
+	/* 1 + index of the last channel that released the semaphore; 0: none */
 	uint8_t semaphore_channels[KT_SEMAPHORES];
 	unsigned next_channel;
 	int error; /* sticky: result of every later call */
@@ -275,13 +275,13 @@ int kt_context_create(struct kt_context **out, bool primary, bool blocking);
 /* Destroys the context with all objects that the program created in it. */
 void kt_context_destroy(struct kt_context *context);
 /*
- * First step of kt_context_destroy (api-context.c): frees streams, events, modules,
- * graphs and page-locked memory.
+ * First step of kt_context_destroy, defined in api-context.c: frees streams, events,
+ * modules, executable graphs and page-locked memory.
  */
 void kt_context_clear(struct kt_context *context);
 /*
- * A thread's current context. `serial` distinguishes it from a later context at the same
- * address.
+ * A thread's current context. `serial` distinguishes the context from a later one at the
+ * same address.
  */
 struct kt_current {
 	struct kt_context *context; /* Weak. NULL: none */
@@ -292,18 +292,18 @@ struct kt_current kt_context_current(void);
 void kt_context_set_current(struct kt_current next);
 /* Makes an existing context current for the calling thread. */
 void kt_context_make_current(struct kt_context *context);
-/* Returns whether the thread's context still exists. */
+/* Returns whether `current` still refers to an existing context. */
 bool kt_current_is_alive(struct kt_current current);
 /* Returns whether the pointer is an existing context of the process. */
 bool kt_context_is_alive(struct kt_context *context);
 /* Adds a reference to the primary context and creates it if it does not exist. */
 int kt_context_retain_primary(struct kt_context **out);
 /*
- * Drops a reference; the last one destroys the primary context. Returns
- * KT_CU_INVALID_CONTEXT if it does not exist.
+ * Drops a reference; without references the primary context is destroyed. Returns
+ * KT_CU_INVALID_CONTEXT if there is no primary context.
  */
 int kt_context_release_primary(void);
-/* Sets whether waits of the primary context sleep, also if it is created later. */
+/* Sets whether waits of the existing or next primary context sleep. */
 void kt_context_set_primary_blocking(bool blocking);
 /* Returns the context's sticky error, KT_CU_OK if there is none. Thread-safe. */
 int kt_context_error(const struct kt_context *context);
@@ -311,8 +311,8 @@ int kt_context_error(const struct kt_context *context);
 void kt_context_fail(struct kt_context *context, int error);
 
 /*
- * Assigns a semaphore of the context, without access to memory. Returns
- * KT_CU_OUT_OF_MEMORY if all are in use.
+ * Assigns a semaphore of the context, without access to the semaphore's memory. Returns
+ * KT_CU_OUT_OF_MEMORY if all semaphores are in use.
  */
 int kt_semaphore_take(struct kt_context *context, struct kt_semaphore *out);
 void kt_semaphore_give(struct kt_context *context, const struct kt_semaphore *semaphore);
@@ -320,11 +320,11 @@ uint64_t kt_semaphore_address(const struct kt_context *context, uint32_t index);
 
 int kt_channel_create(struct kt_context *context, uint32_t index);
 void kt_channel_destroy(struct kt_channel *channel);
-/* Submits SET_OBJECT for the channel's two engine classes: the first submission. */
+/* Makes the channel's first submission: SET_OBJECT for its two engine classes. */
 int kt_channel_bind(struct kt_channel *channel);
 /*
- * Reads the notifier once. If the channel is dead, makes its error the context's sticky
- * error and returns it.
+ * Reads the notifier once. If the channel is dead, makes the channel's error the context's
+ * sticky error, unless one is set already, and returns the sticky error.
  */
 int kt_channel_check(struct kt_channel *channel);
 
@@ -332,22 +332,22 @@ int kt_channel_check(struct kt_channel *channel);
  * --- host.c: page-locked host memory, allocated or registered ---
  *
  * The device accesses this memory at the program's addresses. All contexts share one
- * address space, so a range is locked for all contexts, but owned by the one that locked
- * it.
+ * address space, so a range is locked for all contexts, but owned by the context that
+ * locked it.
  */
 
 int kt_host_allocate(struct kt_context *context, void **memory, size_t bytes);
 int kt_host_register(struct kt_context *context, void *memory, size_t bytes);
 /*
- * Wait for the context's pending work and release the range that begins at `memory`. If
- * there is no such range, kt_host_free returns KT_CU_INVALID_VALUE and kt_host_unregister
- * returns KT_CU_HOST_NOT_REGISTERED.
+ * Wait for the pending work of the range's owner and release the range that begins at
+ * `memory`. If no range begins there, kt_host_free returns KT_CU_INVALID_VALUE and
+ * kt_host_unregister returns KT_CU_HOST_NOT_REGISTERED.
  */
 int kt_host_free(void *memory);
 int kt_host_unregister(void *memory);
 /* Returns whether the bytes lie in one page-locked range. O(ranges). */
 bool kt_host_holds(const void *memory, size_t bytes);
-/* Waits for the context's pending work and releases all its ranges. */
+/* Waits for the context's pending work and releases all ranges that the context owns. */
 void kt_host_clear(struct kt_context *context);
 
 /* --- push.c: commands as dwords, in ordinary memory --- */
@@ -363,8 +363,8 @@ struct kt_push {
 
 void kt_push_free(struct kt_push *push);
 /*
- * Adds the header of n consecutive methods. The caller adds their n dwords next, by
- * kt_push_word(s).
+ * Adds the header of n consecutive methods. The caller adds the n values next, by
+ * kt_push_word or kt_push_words.
  */
 void kt_push_methods(struct kt_push *push, unsigned subchannel, unsigned offset,
 		     unsigned n);
@@ -372,7 +372,7 @@ void kt_push_methods(struct kt_push *push, unsigned subchannel, unsigned offset,
 void kt_push_data(struct kt_push *push, unsigned subchannel, unsigned offset, unsigned n);
 void kt_push_word(struct kt_push *push, uint32_t word);
 void kt_push_words(struct kt_push *push, const void *data, size_t n);
-/* Adds one method with one dword; a value of up to 13 bits is encoded in the header. */
+/* Adds one method with its value; a value of up to 13 bits is encoded in the header. */
 void kt_push_method(struct kt_push *push, unsigned subchannel, unsigned offset,
 		    uint32_t value);
 /*
@@ -398,9 +398,9 @@ int kt_submit(struct kt_channel *channel, const struct kt_push *push, uint64_t *
 
 /*
  * Makes n submissions, each with its own doorbell, after reserving space for all of them;
- * parts[i] is the index after the last dword of submission i. They must fit into the ring
- * together (n < KT_RING_ENTRIES) and, with KT_RELEASE_WORDS more for each, into the
- * pushbuffer.
+ * parts[i] is the index after the last dword of submission i. All submissions together must
+ * fit into the ring (n < KT_RING_ENTRIES) and, with KT_RELEASE_WORDS more dwords per
+ * submission, into the pushbuffer.
  */
 int kt_submit_parts(struct kt_channel *channel, const struct kt_push *push,
 		    const size_t *parts, size_t n, uint64_t *value);
@@ -417,7 +417,7 @@ int kt_wait(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 	    uint64_t value);
 /* Polls once whether all submissions to the channel are done. */
 bool kt_wait_is_idle(struct kt_channel *channel);
-/* Like kt_wait; with `sleep`, sleeps between polls even if the context's waits do not. */
+/* Like kt_wait; if `sleep`, sleeps between polls even if the context is not `blocking`. */
 int kt_wait_so(struct kt_channel *channel, const struct kt_semaphore *semaphore,
 	       uint64_t value, bool sleep);
 /*

@@ -5,7 +5,7 @@
 #include "corpus/softgpu/driver/driver.h"
 
 #define GRANULE UINT64_C(256)
-/* pieces of this size and more have their own memory object */
+/* A piece of this size or more has a memory object of its own. */
 #define OWN_BYTES UINT64_C(0x100000)
 
 /* Pieces of a slab are contiguous and sorted by address, free and used ones alike. */
@@ -28,7 +28,7 @@ struct kt_heap {
 	struct slab *slabs;
 };
 
-static _Atomic uint64_t used_bytes; /* in used pieces of all heaps */
+static _Atomic uint64_t used_bytes; /* total size of the used pieces of all heaps */
 
 static void free_slab(struct slab *slab)
 {

@@ -12,8 +12,8 @@ struct kt_host {
 	uint64_t bytes;
 	uint64_t first_page; /* start of the pages that contain the range */
 	uint64_t page_bytes;
-	bool allocated; /* allocated by the driver */
-	bool ready;     /* registered; false: registration or release in progress */
+	bool allocated; /* by the driver; false: registered by the program */
+	bool ready;     /* false: registration or release is in progress */
 	struct kt_memory object;
 };
 
@@ -51,8 +51,8 @@ static int add(struct kt_context *context, void *memory, size_t bytes, bool allo
 	host->page_bytes = ((address + bytes + page) & ~page) - host->first_page;
 	host->allocated = allocated;
 	/*
-	 * Enters the range before the pages are registered: if two threads register the
-	 * same pages, one is refused.
+	 * Enters the range into the list before the pages are registered, so that one of
+	 * two threads that register the same pages is refused.
 	 */
 	pthread_mutex_lock(&lock);
 	for (struct kt_host *at = hosts; at && !taken; at = at->next) {
@@ -116,8 +116,8 @@ int kt_host_register(struct kt_context *context, void *memory, size_t bytes)
 }
 
 /*
- * Unregisters the pages before the range leaves the list: afterwards, another thread may
- * register them.
+ * Unregisters the pages before the range leaves the list, because then another thread may
+ * register these pages.
  */
 static void release(struct kt_host *host)
 {
@@ -137,7 +137,7 @@ static int remove_one(const void *memory, bool allocated, int unknown)
 	struct kt_host *host = NULL;
 	int code;
 
-	/* Reserves the range at this address for release by this thread. */
+	/* Clears `ready`, so that no other thread releases the range as well. */
 	pthread_mutex_lock(&lock);
 	for (struct kt_host *at = hosts; at && !host; at = at->next) {
 		if (at->ready && at->address == (uintptr_t)memory &&

@@ -46,8 +46,8 @@ int kt_labels_open(void)
 }
 
 /*
- * Writes one line by one system call: lines survive a killed process, and lines of
- * several threads and processes do not mix.
+ * Writes one line by one system call, so that no line is lost if the process is killed, and
+ * lines of several threads and processes do not mix.
  */
 static void say(const char *what, const char *text)
 {
@@ -60,7 +60,7 @@ static void say(const char *what, const char *text)
 		     (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec,
 		     (int)getpid(), (int)gettid(), what, text);
 	if (write(file, line, (size_t)n) != n) {
-		return; /* on a full disk the line is lost */
+		return; /* the line is lost, for example because the disk is full */
 	}
 }
 

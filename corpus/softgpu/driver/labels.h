@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Ground truth for labels: the driver's code states the purpose of its own accesses, for
- * comparison with labels inferred from a trace. A label applies to the thread from where
- * it is set to the end of the block; an inner label replaces it within its block. Every
- * request and every access to mapped memory has a label.
+ * comparison with labels inferred from a trace. A label applies to the thread that sets it,
+ * from there to the end of the block; a label that an inner block sets replaces it up to
+ * the end of the inner block. Every request and every access to mapped memory has a label.
  *
  * With KTAIL_SOFTGPU_LABELS=FILE each change appends a line to the file (which processes
  * may share): TIME, PID, TID, WHAT, TEXT, separated by tabs. TIME is CLOCK_MONOTONIC in
  * ns, taken before the labelled section begins and after it ends; LTTng's trace clock is
  * the same clock plus an offset, so every event of the thread lies between two lines.
  * WHAT is "label" (TEXT is the new label, or "" for none), "enter" or "leave" (TEXT is the
- * symbol of an exported function). Without the variable, a label costs one read of an
+ * symbol of an exported function). Without the variable, a label costs only two reads of an
  * integer.
  */
 #ifndef KTAIL_SOFTGPU_DRIVER_LABELS_H
@@ -20,8 +20,8 @@
 
 /*
  * Labels with the names used in annotated machines (ktail-annotate). ASK is for queries
- * about the machine, its driver or its GPUs; a query about an object that is being created
- * has the label of the creation. MAP_DOORBELL is for both usermode pages.
+ * about the computer, its driver or its GPUs; a query about an object that is being created
+ * has the label of the creation. MAP_DOORBELL is for both usermode mappings.
  */
 /* clang-format off */
 #define KT_SOFTGPU_LABELS(X) \
@@ -80,7 +80,7 @@ enum kt_softgpu_label {
 	__attribute__((cleanup(kt_label_end), unused)) enum kt_softgpu_label               \
 	KT_LABEL_NAME(__LINE__) = kt_label_begin(KT_LABEL_##name)
 
-/* Evaluates an expression under a label of its own. */
+/* Evaluates the expression under this label. */
 #define KT_LABELLED(name, expression)                                                      \
 	__extension__({                                                                    \
 		KT_LABEL(name);                                                            \
@@ -92,9 +92,7 @@ enum kt_softgpu_label {
 	__attribute__((cleanup(kt_submitting_end), unused)) enum kt_softgpu_label          \
 	KT_LABEL_NAME(__LINE__) = kt_submitting_begin(KT_LABEL_SUBMIT_##name)
 
-/*
- * Sets the label chosen by KT_SUBMITTING from here to the end of the block, for a doorbell.
- */
+/* From here to the end of the block, sets the label that KT_SUBMITTING chose. */
 #define KT_LABEL_SUBMISSION()                                                              \
 	__attribute__((cleanup(kt_label_end), unused)) enum kt_softgpu_label               \
 	KT_LABEL_NAME(__LINE__) = kt_label_begin(kt_submitting())
@@ -108,12 +106,12 @@ enum { KT_LABELS_UNKNOWN, KT_LABELS_OFF, KT_LABELS_ON };
 extern int kt_labels_state; /* atomic; used only by the functions below */
 
 /*
- * Opens the file if the variable is set, once per process. Returns -1 if it cannot be
- * opened.
+ * Opens the file that KTAIL_SOFTGPU_LABELS names, if any, once per process. Returns -1 if
+ * the file cannot be opened.
  */
 int kt_labels_open(void);
 
-/* Both functions with `set` in their names return the previous label. */
+/* kt_label_set and kt_submitting_set return the previous label. */
 enum kt_softgpu_label kt_label_set(enum kt_softgpu_label label);
 enum kt_softgpu_label kt_submitting(void);
 enum kt_softgpu_label kt_submitting_set(enum kt_softgpu_label label);

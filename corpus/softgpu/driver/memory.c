@@ -10,7 +10,7 @@
 /*
  * --- addresses ---
  *
- * Address ranges of the process, reserved before anything is mapped there. A GPU address
+ * Address ranges of the process, reserved before anything is mapped in them. A GPU address
  * equals the process's address of the same memory, so no address has two meanings.
  */
 
@@ -18,8 +18,8 @@
 #define FLAGS     (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
 
 /*
- * Consecutive refusals by mmap after which an allocation gives up on a range. The first
- * range is then never tried again.
+ * Consecutive refusals by mmap after which an allocation gives up on a range. If it is the
+ * first range, later allocations do not try it again.
  */
 #define MAX_REFUSALS 1024
 
@@ -30,7 +30,7 @@
 static struct range {
 	uint64_t begin;
 	uint64_t end;
-	uint64_t next; /* next candidate */
+	uint64_t next; /* next address to try */
 	bool refused;
 } ranges[] = {
 	{UINT64_C(0x200000000), UINT64_C(0x10000000000), UINT64_C(0x200000000), false},
@@ -78,7 +78,7 @@ static uint64_t take_in(struct range *range, uint64_t bytes)
 	return 0;
 }
 
-/* Releases a range, even if something was mapped over it. */
+/* Releases a reserved range with anything that was mapped over it. */
 static void give_addresses(uint64_t address, uint64_t bytes)
 {
 	munmap((void *)(uintptr_t)address, bytes);
@@ -146,7 +146,7 @@ static struct kt_rm_mapping mapping_of(const struct kt_memory *memory)
 	};
 }
 
-/* --- GPU addresses: a range of nvidia-uvm and the object mapped in it --- */
+/* --- GPU mappings: a range of nvidia-uvm and the object that it maps --- */
 
 static void free_range(struct kt_driver *driver, const struct kt_memory *memory)
 {

@@ -30,7 +30,7 @@ void kt_object_add(struct kt_object *object, enum kt_object_kind kind,
 	pthread_mutex_unlock(&lock);
 }
 
-/* Finds the object, NULL if there is none; `take` also removes it from the table. */
+/* Returns the object, NULL if there is none; if `take`, removes it from the table. */
 static void *find_object(const void *handle, enum kt_object_kind kind, bool take)
 {
 	struct kt_object *found = NULL;

@@ -23,9 +23,9 @@ enum kt_object_kind {
 
 /* First member of every object. */
 struct kt_object {
-	struct kt_object *next; /* in its bucket */
+	struct kt_object *next; /* next object in the same bucket of the table */
 	enum kt_object_kind kind;
-	struct kt_context *context; /* Weak. NULL: without a context (graphs) */
+	struct kt_context *context; /* Weak. NULL: the object has no context (graphs) */
 };
 
 /* Enters the object into the table; the caller keeps ownership. */

@@ -39,7 +39,7 @@ int kt_rm_result(uint32_t status)
 	}
 }
 
-/* Returns a handle that is unique within the process; the driver chooses them. */
+/* Returns a new handle: the user-mode driver chooses all handles, except the client's. */
 static uint32_t new_handle(struct kt_driver *driver)
 {
 	return __atomic_fetch_add(&driver->next_handle, 1, __ATOMIC_RELAXED);

@@ -15,7 +15,7 @@
 /* Returns a descriptor of a device file, or -1. */
 int kt_rm_open(const char *path);
 
-/* Makes a request of nvidiactl or nvidia0 whose struct has no status member. */
+/* Makes a request of nvidiactl or nvidia0. The caller checks *params for a status. */
 int kt_rm_request_sized(int fd, unsigned nr, void *params, uint32_t bytes);
 #define kt_rm_request(fd, nr, params) kt_rm_request_sized(fd, nr, params, sizeof(*(params)))
 
@@ -43,8 +43,8 @@ struct kt_rm_mapping {
 	uint32_t memory; /* the object; the subdevice for a register page */
 	/* registers and device memory: mapped by nvidia0, through the subdevice */
 	bool aperture;
-	bool fixed;      /* map at `cpu`, a reserved range */
-	bool update;     /* UPDATE_MAPPING follows */
+	bool fixed;      /* map at `cpu`, in a reserved range */
+	bool update;     /* make the request UPDATE_MAPPING after mmap */
 	int protection;  /* PROT_... */
 	uint64_t offset; /* in the object */
 	uint64_t bytes;  /* whole pages */
@@ -54,7 +54,7 @@ struct kt_rm_mapping {
 /*
  * Opens a new descriptor, makes the request MAP_MEMORY with it, calls mmap, makes the
  * request UPDATE_MAPPING if `update` is set, and closes the descriptor. After a failure,
- * the caller must unmap a fixed range, whether or not it is still reserved.
+ * the caller must unmap the range if it is `fixed`, whether or not it is still reserved.
  */
 int kt_rm_map(struct kt_driver *driver, struct kt_rm_mapping *mapping);
 /* Makes the request UNMAP_MEMORY and calls munmap, which frees a fixed range. */

@@ -101,7 +101,9 @@ static void write_endings(FILE *out, struct words *w)
 		kt_wrap_put(&line, "%s", e ? "," : "");
 		one = ending->letters[0] == UINT32_MAX;
 		kt_diff_put_letters(&line, w->diff, ending->letters + one, 2 - one);
-		kt_wrap_put(&line, " (%" PRIu64 ")", ending->n);
+		if (w->n_endings > 1) {
+			kt_wrap_put(&line, " (%" PRIu64 ")", ending->n);
+		}
 	}
 	if (rest > 0) {
 		kt_wrap_put(&line, ", otherwise (%" PRIu64 ")", rest);
@@ -356,10 +358,11 @@ static int write_version(FILE *out, struct words *w, const struct kt_diff_report
 	if (n == 0) {
 		return KT_OK;
 	}
-	kt_wrap_put(&line, "\n%sTransitions of the %s machine alone,",
+	kt_wrap_put(&line, "\n%sWhere only the %s machine goes on,",
 		    kt_colors_of(out)->bold, kt_diff_version_names[version]);
 	kt_wrap_words(&line, "after words that both read:");
-	kt_wrap_put(&line, " %" PRIu64 "%s", n, kt_colors_of(out)->plain);
+	kt_wrap_put(&line, " %" PRIu64 " transition%s%s", n, n == 1 ? "" : "s",
+		    kt_colors_of(out)->plain);
 	if (r->shown->known && n_shown < n) {
 		const bool one = n - n_shown == 1;
 

@@ -26,7 +26,10 @@ static void write_source(FILE *out, const struct kt_diff_report *r, int s)
 	if (version->input.fsm->no_k) {
 		fprintf(out, " (%s)\n", version->input.fsm->machine);
 	} else {
-		fprintf(out, " (%s, k %" PRIu64 ", %zu %s)\n", version->input.fsm->machine,
+		const bool usual = strcmp(version->input.fsm->machine, "chains") == 0;
+
+		fprintf(out, " (%s%sk %" PRIu64 ", %zu %s)\n",
+			usual ? "" : version->input.fsm->machine, usual ? "" : ", ",
 			version->input.fsm->k, version->input.fsm->n_words,
 			version->input.fsm->n_words == 1 ? "word" : "words");
 	}
@@ -145,10 +148,11 @@ static bool has_letter_of(const struct kt_diff_report *r,
 }
 
 /*
- * Counting polls as one may hide a real change, such as an additional doorbell next to a
- * poll. Names the most frequent sequence of one machine that contains none of the letters.
+ * Names, if there is one, the most frequent sequence of one machine that contains none of the letters in which
+ * the machines are said to differ: leaving the letters out may hide a change, such as an
+ * additional doorbell next to a poll.
  */
-static void write_objection(FILE *out, const struct kt_diff_report *r)
+static bool write_example(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_sequence *best = NULL;
 	struct kt_wrap line = {.out = out, .indent = 2};
@@ -163,10 +167,10 @@ static void write_objection(FILE *out, const struct kt_diff_report *r)
 		}
 	}
 	if (!best) {
-		return;
+		return false;
 	}
-	kt_wrap_put(&line, "This");
-	kt_wrap_words(&line, "may hide a change: only the");
+	kt_wrap_put(&line, "Only");
+	kt_wrap_words(&line, "the");
 	kt_wrap_put(&line, " %s", kt_diff_version_names[best->version]);
 	kt_wrap_words(&line, r->seen->times ? "machine does" : "machine allows");
 	kt_diff_put_letters(&line, r->diff, best->letters, best->n);
@@ -176,12 +180,14 @@ static void write_objection(FILE *out, const struct kt_diff_report *r)
 	}
 	kt_wrap_put(&line, ".");
 	kt_wrap_end(&line);
+	return true;
 }
 
 static void write_reason(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_reason *reason = r->reason;
 	struct kt_wrap line = {.out = out, .indent = 2};
+	bool example;
 
 	if (reason->words_differ) { /* set only if the machines are equal */
 		fputs("The words differ, though", out);
@@ -194,11 +200,14 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 	if (reason->n == 0) {
 		return;
 	}
+	example = write_example(out, r);
 	if (reason->of == KT_DIFF_OF_MACHINES) {
 		kt_wrap_put(&line,
 			    "No single letter makes the words the same, but the "
 			    "machines are the same %s",
 			    reason->omit ? "without" : "if runs of");
+	} else if (example && reason->omit) {
+		kt_wrap_put(&line, "Leaving out");
 	} else {
 		kt_wrap_put(&line, "They differ only in %show often",
 			    reason->omit ? "where and " : "");
@@ -206,14 +215,20 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 	write_letters(&line, r, reason->letters, reason->n);
 	if (reason->of == KT_DIFF_OF_MACHINES) {
 		kt_wrap_put(&line, "%s", reason->omit ? "" : " count as one");
+	} else if (example && reason->omit) {
+		kt_wrap_words(&line, "makes the");
+		kt_wrap_put(&line, " %s",
+			    reason->of == KT_DIFF_OF_WORDS ? "words" : "languages");
+		kt_wrap_words(&line, "the same, but hides this difference");
 	} else {
 		kt_wrap_put(&line, " come%s%s:", reason->n == 1 ? "s" : "",
 			    reason->omit ? "" : " in a row");
-		kt_wrap_put(&line, " %s the %s are the same",
-			    !reason->omit    ? "if runs count as one,"
-			    : reason->n == 1 ? "without it"
-					     : "without them",
+		kt_wrap_words(&line, !reason->omit    ? "if runs count as one, the"
+				     : reason->n == 1 ? "without it the"
+						      : "without them the");
+		kt_wrap_put(&line, " %s",
 			    reason->of == KT_DIFF_OF_WORDS ? "words" : "languages");
+		kt_wrap_words(&line, "are the same");
 	}
 	kt_wrap_end(&line);
 	putc('(', out);
@@ -233,7 +248,6 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 		}
 	}
 	fputs(").\n", out);
-	write_objection(out, r);
 }
 
 /* --- numbers --- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Declarations shared by collect.c, cut.c and name.c; internal to the collector. */
+/* Internal declarations of the collector, shared by its source files. */
 #ifndef KTAIL_WORDS_COLLECTOR_H
 #define KTAIL_WORDS_COLLECTOR_H
 
@@ -12,16 +12,17 @@ struct kt_stream;
 /* One process instance and the records of its words. */
 struct kt_process {
 	struct kt_instance instance; /* must be first */
-	const char *name;            /* Weak: kt_collector_name_of(), set at the end */
+	const char *name;            /* Weak: set by kt_collector_name_processes() */
 	size_t ordinal;              /* among processes with the same name */
 	struct kt_record *records;   /* Owned by this */
-	size_t mapped; /* bytes, if the records have an mmap() of their own; else 0 */
+	/* size of `records` in bytes if mmap() allocated the array; 0: malloc() did */
+	size_t mapped;
 	size_t n;
 	size_t capacity;
 	struct kt_stream *stream; /* Owned by this; NULL: records are kept */
 };
 
-/* Process and fragment of a word that a listener knows by number. */
+/* Identifies a word of which a listener knows only the number. */
 struct kt_streamed {
 	struct kt_process *process; /* Weak */
 	size_t fragment;            /* index among the process's fragments */
@@ -43,12 +44,12 @@ struct kt_collector {
 	const struct kt_trace_filter *wanted; /* Weak; NULL: everything */
 	int64_t first_time;                   /* of the first event */
 	const struct kt_word_listener *listener; /* Weak; NULL: records are kept */
-	struct kt_streamed *streamed;            /* Owned by this: by number */
+	struct kt_streamed *streamed;            /* Owned by this: by number of word */
 	size_t n_streamed;
 	size_t streamed_capacity;
 	/*
-	 * time at which the first event stops waiting or the first ended process is closed;
-	 * INT64_MAX: none
+	 * Earliest time at which an event stops waiting or an ended process is closed;
+	 * INT64_MAX: none.
 	 */
 	int64_t deadline;
 	struct kt_instances instances; /* struct kt_process each, in order of first event */
@@ -77,7 +78,10 @@ void kt_process_set_records(struct kt_process *process, struct kt_record *record
 /* Names every process, and numbers processes with equal names. */
 int kt_collector_name_processes(kt_collector *collector);
 
-/* Returns the name of a process as far as it is known; owned by the collector. */
+/*
+ * Returns the name of a process instance, or "unknown" if it has none so far. Valid as long
+ * as the collector.
+ */
 const char *kt_collector_name_of(const kt_collector *collector,
 				 const struct kt_instance *instance);
 
@@ -91,8 +95,8 @@ int kt_stream_add(kt_collector *collector, struct kt_process *process,
 		  const struct kt_record *record);
 
 /*
- * Releases events that have waited long enough at `now`, and closes processes that ended
- * long enough before. O(processes).
+ * Passes on events that have waited longer than KT_STREAM_PATIENCE at the time `now`.
+ * Closes processes whose end is once to twice KT_STREAM_PATIENCE ago. O(processes).
  */
 int kt_stream_expire(kt_collector *collector, int64_t now);
 

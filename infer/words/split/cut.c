@@ -14,9 +14,9 @@
 #include "infer/words/split/trace-filter.h"
 
 /*
- * Makes the words of one thread from its letters, whose `detail` is their piece. A fragment
- * without letters is dropped; its losses count in the next fragment, or in the previous one
- * if no fragment follows.
+ * Makes the words of one thread from its letters, each with the index of its piece in
+ * `detail` (kt_splitter_piece()). A piece without letters makes no word: events lost before
+ * it count in the thread's next word, or in the thread's last word if no word follows.
  */
 static int cut_thread(kt_collector *k, const struct kt_process *p,
 		      struct kt_splitter *splitter, size_t thread,
@@ -63,8 +63,8 @@ struct letters {
 };
 
 /*
- * Keeps a record whose letter belongs to a word. Its `mapping` and `detail` are no longer
- * needed and become the indices of its thread and piece. Runs are formed here, before
+ * Keeps a record if its letter belongs to a word. `mapping` and `detail` of the record are
+ * no longer needed and become the indices of thread and piece. Runs are formed here, before
  * letters are distributed over threads.
  */
 static int keep(void *context, const struct kt_record *record, bool in_phase)
@@ -106,7 +106,7 @@ int kt_collector_cut(kt_collector *collector, struct kt_process *p)
 					       &letters));
 	}
 	p->n = letters.n;
-	/* Sorts the letters by thread, keeping their order. */
+	/* Sorts the letters by thread, keeping their order within each thread. */
 	if (splitter.n_threads > 1) {
 		struct kt_record *dealt = malloc((p->n + 1) * sizeof(*dealt));
 		size_t *to = malloc(splitter.n_threads * sizeof(*to));

@@ -112,8 +112,8 @@ int kt_instances_take(struct kt_instances *instances, const struct kt_origin *or
 {
 	struct kt_instance *instance =
 		/*
-		 * instance of the previous event, or else the latest one of the origin;
-		 * NULL: none yet
+		 * first the instance of the previous event; if that instance has another
+		 * origin, then the latest instance of this origin; NULL: none yet
 		 */
 		instances->last;
 	struct kt_instance *before;
@@ -133,7 +133,7 @@ int kt_instances_take(struct kt_instances *instances, const struct kt_origin *or
 	if (origin->no_seq && kind == KT_EVENT_BEGIN) {
 		seq = 0;
 	} else if (origin->no_seq) {
-		/* Begins with 1, because 0 would mean a recorded process_begin. */
+		/* Numbers begin with 1: 0 would mean that process_begin was recorded. */
 		seq = instance ? instance->numbers.next : 1;
 	}
 	*out = (struct kt_arrival){.seq = seq};

@@ -43,7 +43,7 @@ struct kt_instance {
 	bool acts;     /* has driver events */
 	bool dropped;  /* left out: the process is taken from the other source, see
 			  kt_sources_choose() */
-	/* pid in its own pid namespace, reported by the kernel; 0: unknown */
+	/* pid in the process's own pid namespace, reported by the kernel; 0: unknown */
 	uint32_t vpid;
 	size_t slot;        /* index of its origin in kt_instances.youngest */
 	int64_t first_time; /* earliest time of its events, in ns */
@@ -51,7 +51,7 @@ struct kt_instance {
 	struct kt_instance
 		*before; /* Weak: the previous instance of the origin; NULL: none */
 	struct kt_instance
-		*other; /* Weak: the same instance in the other source; NULL: none */
+		*other; /* Weak: this instance as seen by the other source; NULL: none */
 	struct kt_instance_numbers numbers;
 };
 
@@ -59,7 +59,7 @@ struct kt_instance {
 struct kt_instances {
 	/* size of the caller's struct, which begins with a struct kt_instance */
 	size_t size;
-	struct kt_instance **items; /* Owned by this, each as well */
+	struct kt_instance **items; /* Owned by this, array and instances */
 	size_t n;
 	size_t capacity;
 	struct kt_instance *last;     /* Weak: instance of the latest event */
@@ -72,17 +72,18 @@ struct kt_instances {
 /* The process instance and sequence number of an event. */
 struct kt_arrival {
 	struct kt_instance *instance;
-	/* first event of its instance; the previous instance of the pid is over */
+	/* the event is the first of its instance; the origin's previous instance is over */
 	bool opens;
-	uint64_t seq; /* the event's own, or a running number if the origin has none */
+	uint64_t seq; /* number of the event, or a running number if the origin has none */
 };
 
 /*
  * Assigns the next event to a process instance. KT_E_MEMORY with a message. Expected O(log
- * holes), and O(holes) if a hole is split or filled. The event begins a new instance in
- * three cases:
+ * holes), or O(holes) if a hole is split or filled. The event begins a new instance if it
+ * is the first of its origin, and in three other cases:
  * - It is a process_begin with number 0.
- * - Its number was already used. The beginning of the new instance was then lost.
+ * - An event of the latest instance already had this number. The beginning of the new
+ *   instance was then lost.
  * - The latest instance has ended, and the event's number is below the number of the first
  *   event of that instance. The beginning of the new instance was lost, too.
  */
@@ -91,8 +92,9 @@ int kt_instances_take(struct kt_instances *instances, const struct kt_origin *or
 		      struct kt_arrival *out);
 
 /*
- * Sets the name of an instance to a printable copy of `name`. A `certain` name, which comes
- * from a process_begin, replaces a name from a context.
+ * Sets the name of an instance to a printable copy of `name`, unless the instance has a
+ * name. Only a `certain` name, which comes from a process_begin, replaces an uncertain one,
+ * which came from a context.
  */
 int kt_instance_name(struct kt_instance *instance, const char *name, bool certain);
 

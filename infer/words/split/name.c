@@ -34,8 +34,8 @@ int kt_collector_name_pid(kt_collector *c, const struct kt_origin *origin, const
 
 /*
  * A statedump is in the trace of user-space events, and names processes of that trace.
- * Kernel events are in another trace, without a statedump, so for them the name of a pid on
- * the same host is used.
+ * Kernel events are in another trace, without a statedump, so a kernel instance gets the
+ * name that a statedump of the same host gave to its pid.
  */
 const char *kt_collector_name_of(const kt_collector *c, const struct kt_instance *instance)
 {

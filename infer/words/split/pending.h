@@ -21,19 +21,19 @@
 struct kt_pending {
 	bool started;  /* an event has passed */
 	uint64_t next; /* number expected next */
-	char *items; /* Owned by this; ascending; each begins with its number, a uint64_t */
+	char *items; /* Owned by this; each begins with its number, a uint64_t; ascending */
 	size_t first; /* index of the first item; the slots before it are free */
 	size_t n;
 	size_t capacity; /* in bytes */
 };
 
-/* Returns the i-th item; all have `size` bytes. Valid until the next is added. */
+/* Returns the i-th item; all have `size` bytes. Valid until another item is added. */
 static inline void *kt_pending_at(const struct kt_pending *pending, size_t i, size_t size)
 {
 	return pending->items + (pending->first + i) * size;
 }
 
-/* Returns whether the event of that number can pass without being added. */
+/* Returns whether the event with this number can pass without being added. */
 static inline bool kt_pending_is_next(const struct kt_pending *pending, uint64_t number)
 {
 	return number == pending->next && pending->n == 0;
@@ -69,8 +69,8 @@ static inline int kt_pending_add(struct kt_pending *p, const void *item, size_t 
 }
 
 /*
- * Returns the first item if no event before it is missing or more than `window` are
- * pending, else NULL. The item stays until kt_pending_drop().
+ * Returns the first item if no event before it is missing or if more than `window` items
+ * are pending, else NULL. The item stays until kt_pending_drop().
  */
 static inline void *kt_pending_ready(const struct kt_pending *pending, size_t window,
 				     size_t size)
@@ -82,8 +82,9 @@ static inline void *kt_pending_ready(const struct kt_pending *pending, size_t wi
 }
 
 /*
- * Lets the event of that number pass and returns how many events are missing before it. The
- * result is 0 for the first event, before which the number of missing events is unknown.
+ * Lets the event with this number pass and returns how many events are missing before it.
+ * The result is 0 for the first event, before which the number of missing events is
+ * unknown.
  */
 static inline uint64_t kt_pending_pass(struct kt_pending *pending, uint64_t number)
 {
@@ -102,7 +103,7 @@ static inline void kt_pending_drop(struct kt_pending *pending)
 	pending->n--;
 }
 
-/* Frees the items; the expected number stays. */
+/* Frees the items; `next` and `started` stay. */
 static inline void kt_pending_clear(struct kt_pending *pending)
 {
 	free(pending->items);

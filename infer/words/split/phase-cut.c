@@ -77,7 +77,7 @@ int kt_phase_cut_put(struct kt_phase_cut *cut, const struct kt_trace_filter *fil
 
 	/*
 	 * The record of an encoded letter has the number of an earlier event, so numbers
-	 * may decrease.
+	 * may decrease; last_seq is the highest one so far.
 	 */
 	if (cut->begun && record->seq > cut->last_seq + 1) {
 		for (size_t i = 0; i < cut->n_threads; i++) {

@@ -4,12 +4,11 @@
  * calls of the CUDA API; decode/tables/api.tsv has the phases of functions. A record within
  * calls has the phase of the innermost call that has a phase.
  *
- * The phase of a record outside such calls depends on the calls with a phase that the
- * process makes on any thread. Before the first of them it is CREATE; between two of them,
- * the phase of the earlier one. After the last it is DESTROY if the process's end was
- * recorded, otherwise the phase of that call. Records of a process without such calls have
- * no phase. After missing events no call counts as open, because calls may have returned
- * there.
+ * Any other record gets its phase from the calls with a phase that the process makes on any
+ * thread: before the first call, CREATE; between two calls, the phase of the earlier call;
+ * after the last call, DESTROY if the end of the process was recorded, otherwise the phase
+ * of the last call. Records of a process without such calls have no phase. After missing
+ * events no call counts as open, because calls may have returned there.
  *
  * ktail-annotate(1) assigns phases by the same rule: annotate/phases/phases-calls.h.
  */
@@ -21,7 +20,7 @@
 
 struct kt_trace_filter;
 
-/* Open calls of a thread, without calls that have no phase. */
+/* The open calls of a thread that have a phase. */
 struct kt_phase_thread {
 	uint32_t tid;
 	uint32_t depth;
@@ -39,26 +38,27 @@ struct kt_phase_cut {
 	enum kt_phase_last last;
 	bool begun;
 	uint64_t last_seq;
-	struct kt_phase_thread *threads; /* Owned by this: by first event */
+	struct kt_phase_thread *threads; /* Owned by this: in order of first event */
 	size_t n_threads;
 	size_t threads_capacity;
 	struct kt_hash_index by_tid;
-	/* Owned by this: records outside calls, whose phase the next call decides */
+	/* Owned by this: records whose phase the next call or the process's end decides */
 	struct kt_record *waiting;
 	size_t n_waiting;
 	size_t waiting_capacity;
 };
 
 /*
- * Takes a record; `within` says whether its phase is selected. A status that is not 0 ends
- * the caller.
+ * Takes a record; `within` says whether its phase is selected. A status other than 0 makes
+ * the caller return that status.
  */
 typedef int kt_phase_cut_fn(void *context, const struct kt_record *record, bool within);
 
 /*
  * Takes the next record of the process, and passes to `take`, in order, the records whose
- * phase is now known. Amortised O(1). Only records outside calls wait, and only if they are
- * selected before a further call with a phase but not at the end, or the reverse.
+ * phase is now known. Amortised O(1). Only records outside calls wait, and only if one of
+ * their two possible phases is selected and the other is not: the phase if another call
+ * follows, and the phase if the process ends.
  */
 int kt_phase_cut_put(struct kt_phase_cut *cut, const struct kt_trace_filter *filter,
 		     const struct kt_record *record, kt_phase_cut_fn *take, void *context);

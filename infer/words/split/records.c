@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The arrays of records, which hold most of a trace's memory. Small arrays use realloc().
- * Large arrays are in huge pages of their own, which mremap() moves: a copy would need new
- * memory, and the kernel's clearing of it took a tenth of the time of reading a large
- * trace.
+ * Large arrays are in huge pages and grow with mremap(), which moves pages without copying.
+ * A copy would need new memory, and clearing new memory in the kernel took a tenth of the
+ * time of reading a large trace.
  */
 #define _GNU_SOURCE
 #include "infer/words/split/collector.h"

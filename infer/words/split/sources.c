@@ -15,7 +15,7 @@ struct pair {
 	struct kt_instance *kernel; /* Weak */
 	bool same_pid;
 	bool same_name;
-	double shared; /* overlap, as a fraction of the time that either covers */
+	double shared; /* overlap, as a fraction of the time that the two cover together */
 };
 
 struct pairs {
@@ -69,8 +69,8 @@ static int compare_pairs(const void *a, const void *b)
 }
 
 /*
- * Returns the overlap of two instances, as a fraction of the time that either covers;
- * negative if they do not overlap.
+ * Returns the overlap of two instances, as a fraction of the time that the two cover
+ * together; negative if they do not overlap.
  */
 static double shared_time(const struct kt_instance *a, const struct kt_instance *b)
 {
@@ -131,9 +131,10 @@ static int pair_instances(struct kt_instance *const *instances, size_t n,
 		}
 	}
 	/*
-	 * Second pass, over pairs with equal pids only. Where one source recorded a process
-	 * twice, one of its two instances still has no partner: it gets the instance of the
-	 * other source, which keeps its first partner.
+	 * Second pass, over pairs with equal pids only. If one source recorded a process
+	 * twice, the first pass has paired one of the two instances with the single
+	 * instance of the other source. Here the second of the two gets that instance as
+	 * its partner, too; the single instance keeps its first partner.
 	 */
 	for (size_t i = 0; i < pairs->n && pairs->items[i].same_pid; i++) {
 		struct pair *pair = &pairs->items[i];

@@ -13,8 +13,8 @@
 #include "infer/words/split/trace-filter.h"
 
 /*
- * Finds the thread or channel of a record, or adds it. If words are of processes, all
- * records have the same.
+ * Finds the thread or channel of a record, or adds it. If words are those of processes, all
+ * records of a process have the same struct kt_cut_thread.
  */
 static int find_thread(struct kt_splitter *c, const struct kt_record *r, size_t *out)
 {
@@ -77,9 +77,9 @@ static int filter(struct kt_splitter *c, struct kt_cut_thread *t, uint32_t lette
 }
 
 /*
- * From one event to the next, times may step back a little. --from therefore selects every
- * event from the first one at or after that time on, and --to every event before the first
- * one after that time. Adjacent stretches neither share nor miss an event.
+ * From one event to the next, times may step back a little. --from T therefore selects
+ * every event from the first one at or after T on, and --to T every event before the first
+ * one after T. The stretches of --to T and --from T + 1 ns neither share nor miss an event.
  */
 static void pass_time(struct kt_splitter *c, int64_t time)
 {
@@ -143,7 +143,7 @@ static int pass_call(struct kt_splitter *c, struct kt_cut_thread *t,
 	return KT_OK;
 }
 
-/* Continues or ends the stretch of a thread in the selected phases. */
+/* Begins, continues or ends the stretch of a thread in the selected phases. */
 static int pass_phase(struct kt_splitter *c, struct kt_cut_thread *t, bool within)
 {
 	const bool at_begin = t->seen != c->n_segments;
@@ -151,7 +151,10 @@ static int pass_phase(struct kt_splitter *c, struct kt_cut_thread *t, bool withi
 
 	t->seen = c->n_segments;
 	t->depth = within;
-	/* A stretch of an earlier segment ended with that segment, not with its phase. */
+	/*
+	 * A stretch of an earlier segment ended with that segment, not with its phase, so
+	 * it stays `open`.
+	 */
 	if (!within && !begins && !at_begin) {
 		c->stretches[t->stretch].open = false;
 	}
@@ -170,7 +173,7 @@ size_t kt_splitter_segment_of(const struct kt_splitter *c, size_t piece)
 
 /*
  * Decides whether the letter of an access is kept: with run:open if the access begins a
- * run, with run:once if the letter is new in its run.
+ * run, with run:once if the letter is new in its run. Any other letter ends the run.
  */
 static int pass_run(struct kt_splitter *c, const struct kt_record *r, bool *keep)
 {
@@ -199,7 +202,7 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, bool in_p
 	const bool gap = !first && r->seq > c->last + 1;
 	const bool cut = r->kind == KT_EVENT_CUT;
 	const bool was_outside = c->outside;
-	/* Evaluated for every record, so that the filter notes all threads. */
+	/* Evaluated for every record, so that the filter knows all threads of the trace. */
 	const bool chosen = !c->wanted || kt_trace_filter_thread(c->wanted, r->tid);
 
 	*thread = 0;
@@ -234,7 +237,9 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, bool in_p
 		c->uncut++;
 		c->whole += !cut || gap;
 	}
-	/* Keeps the highest: an encoded letter has an earlier number. */
+	/*
+	 * The highest number so far: an encoded letter has the number of an earlier event.
+	 */
 	c->last = r->seq > c->last ? r->seq : c->last;
 	*keep = r->letter != KT_NO_LETTER;
 	if (*keep) {
@@ -243,7 +248,7 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, bool in_p
 	KT_TRY(find_thread(c, r, thread));
 	/*
 	 * Letters of threads and channels that are not selected are dropped before --runs
-	 * is applied, so they do not end a run.
+	 * is applied, so they do not end a run of equal letters.
 	 */
 	*keep = *keep && chosen &&
 		(!c->wanted || kt_trace_filter_channel(c->wanted, r->detail));
@@ -267,7 +272,7 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, bool in_p
 
 /* --- words --- */
 
-/* Whether a piece begins with its call or phase, not with its segment. */
+/* Returns whether a piece begins with its call or phase, not with its segment. */
 static bool is_chosen_begin(const struct kt_splitter *c, size_t piece)
 {
 	return has_stretches(c) && !c->stretches[piece].at_begin;

@@ -2,7 +2,7 @@
 /*
  * Splits the sorted records of a process one by one: decides which records give letters,
  * where events are missing, and to which word each letter belongs. Used by cut.c, which has
- * all records of a process, and by stream.c, which keeps none.
+ * all records of a process, and by stream.c, which keeps no records.
  */
 #ifndef KTAIL_WORDS_SPLITTER_H
 #define KTAIL_WORDS_SPLITTER_H
@@ -10,13 +10,13 @@
 #include "infer/words/split/collector.h"
 
 /*
- * Consecutive events between two gaps or KT_EVENT_CUTs. --from and --to select all of them
- * or none.
+ * Consecutive events of a process. A segment ends at a gap, at a KT_EVENT_CUT, and where
+ * the part that --from and --to select begins or ends.
  */
 struct kt_segment {
-	uint64_t first; /* sequence number of its first event */
-	uint64_t lost;  /* total of the process's events missing before it */
-	bool after_gap; /* selected events are missing before it */
+	uint64_t first; /* sequence number of the first event */
+	uint64_t lost;  /* number of the process's events missing anywhere before it */
+	bool after_gap; /* the segment begins after a gap in the selected part */
 };
 
 /* A stretch of a thread in a selected call or phase. */
@@ -32,13 +32,13 @@ struct kt_cut_thread {
 	size_t first;     /* segment of its first event */
 	size_t last;      /* segment of its last event */
 	size_t n;         /* number of letters kept */
-	uint64_t counted; /* lost events already counted in the words so far */
+	uint64_t counted; /* lost events that the thread's next word does not count */
 	uint32_t letter;  /* with a letter filter: the letter kept last */
-	size_t last_kept; /* value of `uncut` for which `letter` holds; 0: none */
+	size_t last_kept; /* value of kt_splitter.uncut for `letter`; 0: none */
 	/* Only with --call or --phase: */
 	size_t stretch;  /* index of the latest stretch */
 	size_t depth;    /* --call: open selected calls; --phase: 1 in a selected phase */
-	size_t in_whole; /* with --call: value of `whole` for which `depth` holds */
+	size_t in_whole; /* --call: value of kt_splitter.whole to which `depth` belongs */
 	size_t seen;     /* number of segments at its latest record */
 };
 
@@ -47,10 +47,10 @@ struct kt_splitter {
 	struct kt_filtering *filtering;       /* Weak; NULL: all letters are kept */
 	const kt_letters *letters;            /* Weak: names of letters */
 	const struct kt_trace_filter *wanted; /* Weak; NULL: everything */
-	int64_t first_time;                   /* of the trace */
+	int64_t first_time;                   /* time of the first event of the trace */
 	bool begun;                           /* an event at or after --from has come */
 	bool over;                            /* an event after --to has come */
-	bool outside; /* outside of the part that --from and --to select */
+	bool outside; /* the latest record is not in the part that --from and --to select */
 	size_t whole; /* number of parts so far that gaps separate */
 	/* number of parts so far that gaps or KT_EVENT_CUTs separate */
 	size_t uncut;
@@ -70,7 +70,7 @@ struct kt_splitter {
 	bool in_run;
 	uint32_t mapping; /* mapping of the current run */
 	uint64_t run;     /* number of the run, from 1 */
-	uint64_t *stamps; /* Owned by this: by letter, the latest run that had it */
+	uint64_t *stamps; /* Owned by this: for each letter, the latest run that had it */
 	size_t n_stamps;
 	size_t stamps_capacity;
 };
@@ -79,9 +79,9 @@ struct kt_splitter {
 void kt_splitter_set_up(struct kt_splitter *splitter, kt_collector *collector);
 
 /*
- * Takes the next record of the process. *keep says whether its letter belongs to a word;
- * *thread is the index of its thread. With --phase, in_phase says whether the record's
- * phase is selected (phase-cut.h). Expected amortised O(1).
+ * Takes the next record of the process. *keep says whether the record's letter belongs to a
+ * word; *thread is the index of the record's thread. With --phase, in_phase says whether
+ * the record's phase is selected (phase-cut.h). Expected amortised O(1).
  */
 int kt_splitter_take(struct kt_splitter *splitter, const struct kt_record *record,
 		     bool in_phase, size_t *thread, bool *keep);
@@ -95,8 +95,8 @@ size_t kt_splitter_piece(const struct kt_splitter *splitter, size_t thread);
 size_t kt_splitter_segment_of(const struct kt_splitter *splitter, size_t piece);
 
 /*
- * Begins the word of a thread for a piece. Sets info->lost to the events lost before the
- * word and after the thread's previous word, and info->cut_begin.
+ * Begins the word of a thread for a piece. Sets info->lost to the number of events lost
+ * between the thread's previous word and this one, and sets info->cut_begin.
  */
 void kt_splitter_begin_word(struct kt_splitter *splitter, size_t thread, size_t piece,
 			    struct kt_word_info *info);
@@ -132,8 +132,8 @@ int kt_splitter_name_word(char **out, const kt_collector *collector, const char 
 			  size_t ordinal, size_t part, size_t fragment, bool fragmented);
 
 /*
- * Names words[0..n) of a thread of a process, and counts truncated words in the totals. `n`
- * must be final.
+ * Names words[0..n), which must be all words of the thread, because a single word gets no
+ * fragment number. Counts truncated words in the totals.
  */
 int kt_splitter_name_words(const struct kt_splitter *splitter, kt_collector *collector,
 			   const struct kt_process *process, size_t thread,

@@ -19,7 +19,7 @@
 
 /* A word, finished or still growing. */
 struct fragment {
-	size_t number; /* number by which the listener knows it */
+	size_t number; /* number by which the listener knows the word */
 	size_t thread;
 	size_t ordinal; /* among the fragments of the thread */
 	size_t piece;   /* kt_splitter_piece() */
@@ -39,17 +39,17 @@ struct ends {
 struct kt_stream {
 	struct kt_splitter splitter;
 	struct kt_phase_cut phases; /* with --phase */
-	void *encoder; /* Owned by this: by the collector's encoding; NULL: none yet */
+	void *encoder; /* Owned by this; made by the collector's encoding; NULL: none yet */
 	bool ended;    /* the latest record was a process_end */
 	bool closed;   /* no more records arrive */
 	bool judged;   /* `unwanted` is known */
 	bool unwanted; /* --process does not select the process */
-	int64_t over;  /* when to close it after its end; INT64_MAX: never */
-	struct kt_pending pending;  /* struct kt_record */
+	int64_t over;  /* the ended process is closed after this time; INT64_MAX: never */
+	struct kt_pending pending;  /* items: struct kt_record */
 	struct fragment *fragments; /* Owned by this */
 	size_t n_fragments;
 	size_t fragments_capacity;
-	struct ends *ends; /* Owned by this: by thread */
+	struct ends *ends; /* Owned by this; index: thread */
 	size_t n_ends;
 	size_t ends_capacity;
 };
@@ -97,7 +97,7 @@ static int end_word(kt_collector *c, struct kt_stream *s, struct ends *ends)
 	return c->listener->end(c->listener->context, s->fragments[ends->last].number);
 }
 
-/* Begins a word of a thread in the latest segment. */
+/* Begins a word for the latest piece of a thread. */
 static int begin_word(kt_collector *c, struct kt_process *p, size_t thread)
 {
 	struct kt_stream *s = p->stream;
@@ -155,7 +155,7 @@ struct taker {
 	struct kt_process *process;
 };
 
-/* Reports the letter of a record. */
+/* Reports the letter of a record to the listener if it belongs to a word. */
 static int take(void *context, const struct kt_record *record, bool in_phase)
 {
 	const struct taker *taker = context;
@@ -183,7 +183,7 @@ static int take(void *context, const struct kt_record *record, bool in_phase)
 	return c->listener->letter(c->listener->context, f->number, record);
 }
 
-/* Encodes the next record, NULL after the last one, and reports the letters. */
+/* Encodes the next record (NULL after the last one) and reports the letters. */
 static int encode(kt_collector *c, struct kt_process *p, const struct kt_record *record,
 		  bool gap)
 {

@@ -23,12 +23,12 @@ struct seen {
 	uint32_t number; /* pid, tid or handle; 0 for functions */
 };
 
-/* What the traces have for one option. */
+/* The processes, threads, channels or functions in the traces, for one option. */
 struct seen_list {
-	struct seen *items; /* Owned by this: each once */
+	struct seen *items; /* Owned by this; no two are equal */
 	size_t n;
 	size_t capacity;
-	size_t last;      /* index of the item seen last, if n > 0 */
+	size_t last;      /* index of the item seen last; not below n: not noted */
 	uint64_t matched; /* bit i: value i of the option matched */
 	bool wanted;      /* the item seen last is selected */
 };
@@ -234,7 +234,7 @@ static bool same(const struct seen *item, const char *name, uint32_t number)
 	return item->number == number && (!name || strcmp(item->name, name) == 0);
 }
 
-/* Notes an item as seen. If memory is short, it is not noted and so not in messages. */
+/* Notes an item as seen. If memory is short, error messages do not name the item. */
 static void note(struct seen_list *list, const char *name, uint32_t number)
 {
 	char *copy;
@@ -254,7 +254,7 @@ static void note(struct seen_list *list, const char *name, uint32_t number)
 	list->items[list->n++] = (struct seen){copy, number};
 }
 
-/* Expected O(1): most events belong to the same item as the previous one. */
+/* Expected O(1): most events belong to the same item as the event before. */
 static bool is_chosen(struct seen_list *list, const char *values, const char *name,
 		      uint32_t number)
 {

@@ -15,7 +15,7 @@
 #include "base/option-table.h"
 #include "decode/api-functions.h"
 
-/* Processes, threads and channels of the traces that were read. */
+/* Processes, threads, channels and calls of the traces that were read. */
 struct kt_filter_seen;
 
 /* All zero: selects everything. */
@@ -32,7 +32,7 @@ struct kt_trace_filter {
 	/* Set by kt_trace_filter_settle(). */
 	bool any;                    /* an option was given */
 	uint64_t begin;              /* ns since the first event of the trace, inclusive */
-	uint64_t end;                /* likewise, inclusive; UINT64_MAX: no limit */
+	uint64_t end;                /* ns as in `begin`, inclusive; UINT64_MAX: no limit */
 	unsigned phases;             /* bit i: enum kt_api_phase i is selected */
 	struct kt_filter_seen *seen; /* Owned by this */
 };
@@ -113,8 +113,8 @@ bool kt_trace_filter_takes(const struct kt_trace_filter *filter, const char *pro
 			   uint32_t pid, uint32_t tid, uint64_t time);
 
 /*
- * Call it after the last trace. KT_E_USAGE, naming what the traces have, if a value of an
- * option matched nothing.
+ * Returns KT_E_USAGE if a value of an option matched nothing; the message names what the
+ * traces have. Call it after the last trace.
  */
 int kt_trace_filter_judge(const struct kt_trace_filter *filter);
 

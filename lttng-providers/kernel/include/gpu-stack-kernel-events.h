@@ -11,7 +11,7 @@
 
 #include "lttng-providers/ust/gpu-stack-events.h"
 
-#define KT_FIRST_BYTES 64 /* bytes of an ioctl's argument that its events carry */
+#define KT_FIRST_BYTES 64 /* most bytes of an ioctl's argument that an event has */
 
 /* First bytes of an ioctl's argument, as far as they could be read. */
 struct kt_first_bytes {
@@ -54,13 +54,13 @@ struct kt_event_pin {
 };
 
 /*
- * An interrupt of a line that the parameter `irq` names. It belongs to no process: pid and
- * tid are 0, and seq counts the events of the line.
+ * A handler of an interrupt line that the parameter `irq` names has returned. The event
+ * belongs to no process: pid and tid are 0, and seq counts the events of the line.
  */
 struct kt_event_irq {
 	uint32_t line;
 	uint32_t cpu;
-	uint32_t handled; /* 1 if a handler has handled it */
+	uint32_t handled; /* 1 if the handler accepted the interrupt, else 0 */
 };
 
 #endif

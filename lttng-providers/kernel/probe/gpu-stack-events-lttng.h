@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR LGPL-2.1-only) */
 /*
  * The tracepoints of doorbell_watch.ko as LTTng events, for LTTng-modules' generator, which
- * includes this file once per pass. Names and fields are the same as in the user-space
- * provider (lttng-providers/ust/gpu-stack-tp.h), so a reader handles both alike.
+ * includes this file once per pass. Events of both providers have the names and fields of
+ * the user-space provider (lttng-providers/ust/gpu-stack-tp.h), so a reader handles both
+ * alike.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM gpu_stack
@@ -113,5 +114,5 @@ KT_EVENT(irq,
 
 #endif
 
-/* Outside the include guard: this includes the file again. */
+/* Outside the include guard, because define_trace.h includes this file again. */
 #include <lttng/define_trace.h>

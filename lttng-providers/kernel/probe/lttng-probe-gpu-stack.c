@@ -8,13 +8,13 @@
 #include <lttng/tracer.h>
 
 #include "watch/doorbell/doorbell.h"
-/* Declares the prototypes, so that the compiler compares the generated ones with them. */
+/* Declares the tracepoints, so that the compiler checks the generated prototypes. */
 #include "watch/base/trace.h"
 
 /*
- * A reference to a symbol of doorbell_watch, which therefore cannot be unloaded before this
- * module. Otherwise a session would continue without doorbell_watch's tracepoints, because
- * LTTng attaches to them by name.
+ * A reference to a symbol of doorbell_watch, so that doorbell_watch cannot be unloaded
+ * while this module is loaded. LTTng attaches to tracepoints only by name: if
+ * doorbell_watch were unloaded, a session would continue without the events.
  */
 static int (*const held)(struct doorbell_watch_client *) __used = doorbell_watch_register;
 

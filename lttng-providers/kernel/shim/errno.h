@@ -5,7 +5,7 @@
 #include <linux/errno.h>
 
 #ifndef ENOTSUP
-#define ENOTSUP EOPNOTSUPP /* the two are equal in user space */
+#define ENOTSUP EOPNOTSUPP /* equal in user space; the kernel has no ENOTSUP */
 #endif
 
 #endif

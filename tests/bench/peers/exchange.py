@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Words in and machines out, as ktail-exchange(5) says."""
+"""Reads words and writes machines in formats of ktail-exchange(5)."""
 import re
 
 
 def decode(symbol):
-    """What kt_words_write_abbadingo() made of a letter, undone."""
+    """Returns the letter that kt_words_write_abbadingo() encoded as `symbol`."""
     return re.sub(
         rb"_([0-9a-f]{2})", lambda m: bytes([int(m[1], 16)]), symbol.encode()
     ).decode()
 
 
 def read_symbols(path):
-    """The examples of an Abbadingo file, symbols as they stand there."""
+    """Returns the words of an Abbadingo file, as lists of encoded letters."""
     with open(path, encoding="utf-8") as lines:
         n_words = int(next(lines).split()[0])
         words = [line.split()[2:] for line in lines if line.strip()]
@@ -21,7 +21,7 @@ def read_symbols(path):
 
 
 def read_words(path):
-    """The same with our letters."""
+    """Returns the words of an Abbadingo file, as lists of letters."""
     known = {}
     return [
         [known.get(s) or known.setdefault(s, decode(s)) for s in word]
@@ -30,7 +30,7 @@ def read_words(path):
 
 
 def write_symbols(path, words):
-    """Words as an Abbadingo file."""
+    """Writes words as an Abbadingo file."""
     with open(path, "w", encoding="utf-8") as out:
         print(len(words), len({s for word in words for s in word}), file=out)
         for word in words:
@@ -38,7 +38,7 @@ def write_symbols(path, words):
 
 
 def write_machine(path, start, edges):
-    """A DOT file: edges are (from, letter, to), states anything that hashes."""
+    """Writes a DOT file. Edges are (from, letter, to); states are of any hashable type."""
     ids = {start: 0}
     for source, _, target in edges:
         ids.setdefault(source, len(ids))

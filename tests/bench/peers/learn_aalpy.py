@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""learn_aalpy.py K WORDS.dat MACHINE.gv: the machine of AALpy's run_k_tails().
+"""learn_aalpy.py K WORDS.dat MACHINE.gv: writes the machine of AALpy's run_k_tails().
 
-A letter is what a Mealy machine puts out for the one input there is: of two states AALpy
-compares what they put out for the same input. Prints the seconds that learning took.
+Words are given as traces of a Mealy machine with one input, whose outputs are the letters,
+because AALpy compares the outputs of two states for the same input. Prints the seconds that
+learning took.
 """
 import sys
 import time
@@ -21,7 +22,7 @@ def learn(k, words):
 
 
 def edges_of(model):
-    """Each input leads to a list of (output, state)."""
+    """Yields the edges. The transitions of a state are a list of (output, state) per input."""
     for state in model.states:
         for pairs in state.transitions.values():
             for output, target in pairs:

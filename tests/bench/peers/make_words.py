@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Words of a given size.
+"""Writes words with a given number of letters.
 
 make_words.py cut WORDS.dat N OUT.dat     the first N letters of words, in their order
 make_words.py make N OUT.dat              N letters that look like traces, always the same
@@ -20,7 +20,7 @@ def cut(path, n):
 
 
 def make(n):
-    """Pieces of work, repeated and strung together, with polling of varying length."""
+    """Returns a word of random repeated pieces, each followed by polls of varying number."""
     generator = random.Random(1)
     pieces = [
         [f"l{generator.randrange(30)}" for _ in range(generator.randrange(5, 40))]

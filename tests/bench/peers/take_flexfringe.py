@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""take_flexfringe.py FINAL.json MACHINE.gv: FlexFringe's result as DOT."""
+"""take_flexfringe.py FINAL.json MACHINE.gv: converts FlexFringe's result to DOT."""
 import json
 import sys
 
@@ -11,7 +11,7 @@ def main():
     with open(source, encoding="utf-8") as text:
         model = json.load(text)
     known = {node["id"] for node in model["nodes"]}
-    # The root has no source; older versions call the root itself -1.
+    # The root's source is -1; in older versions of FlexFringe, the root itself is -1.
     start = [node["id"] for node in model["nodes"] if node["source"] == -1]
     start = [-1] if -1 in known else start
     if len(start) != 1:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""k-tails on a prefix tree, straight from the definition: for stand-ins alone."""
+"""The k-tail method on a prefix tree, straight from the definition, for the stand-ins."""
 import itertools
 
 
 def tails(tree, node, k):
-    """The strings of at most k letters that can follow."""
+    """Returns the sequences of at most k letters that can follow a node."""
     found = {()}
     if k > 0:
         for letter, child in tree[node].items():
@@ -25,7 +25,7 @@ def prefix_tree(words):
 
 
 def merge(words, k):
-    """Start and edges of the deterministic machine of equal k-tails."""
+    """Returns the start and the edges of the determinised machine of nodes with equal k-tails."""
     tree = prefix_tree(words)
     classes = {}
     state = [

@@ -17,7 +17,7 @@ static const struct kt_api_function *row_named(const char *name)
 	return NULL;
 }
 
-/* Returns whether text is "_v" and digits. */
+/* Returns whether the text is "_v" followed by digits. */
 static int is_version(const char *text)
 {
 	size_t n = strlen(text);
@@ -27,8 +27,8 @@ static int is_version(const char *text)
 }
 
 /*
- * Removes the last part with an underscore; versions go to found[]. Returns 0 for an
- * unknown suffix.
+ * Removes the suffix that begins with the last underscore, and appends a version to
+ * found[]. Returns 0 if the suffix is unknown.
  */
 static int take_off(char *name, char found[2][LONGEST + 1], int *n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of functions as a trace may have them: the lookup agrees with a slow oracle, and
- * arguments stay within their source.
+ * Looks up any text as the name of a function: the lookup agrees with a slow oracle, and
+ * arguments are read within bounds.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const uint64_t words[KT_API_ARGUMENTS] = {1, 2, 3, 4, 5, 6};
-	uint64_t arguments[KT_API_ARGUMENTS];
+	uint64_t arguments[KT_API_ARGUMENTS] = {0};
 	char name[LONGEST + 1] = "";
 	const struct kt_api_function *function;
 	uint64_t bytes;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The compiler passes the arguments; the recorded ones are compared with the table. */
+/*
+ * The compiler passes arguments to a function in assembler, which stores registers and
+ * stack; the stored values are compared with the parameter lists of the table.
+ */
 #include <string.h>
 
 #include "decode/api-functions.h"
@@ -10,7 +13,7 @@ enum { STACK = 16 };
 uint64_t kt_test_registers[KT_API_ARGUMENTS];
 uint64_t kt_test_stack[STACK];
 
-/* Stores its argument registers and the stack above its return address. */
+/* Stores the argument registers, and the stack above the return address. */
 __asm__(".text\n"
 	".globl kt_test_callee\n"
 	".type kt_test_callee, @function\n"
@@ -50,7 +53,7 @@ struct handle {
 	char bytes[64];
 };
 
-/* The prototypes under which the compiler calls that function. */
+/* Prototypes through which tests call kt_test_callee(). */
 #define CALLEE __asm__("kt_test_callee")
 int call_numbers(uint64_t, int, size_t) CALLEE;
 int call_small(uint64_t, unsigned short, size_t) CALLEE;
@@ -62,8 +65,8 @@ int call_many(uint64_t, unsigned, unsigned, unsigned, unsigned, unsigned, unsign
 	      unsigned, uint64_t, uint64_t, uint64_t) CALLEE;
 
 /*
- * Compares the arguments of the last call with those read from a struct with the same
- * values.
+ * Checks the arguments that are read from the last call's registers, and those from a
+ * struct with the same values.
  */
 static void compare(const char *name, const void *params, const uint64_t *expected,
 		    size_t n)
@@ -80,7 +83,7 @@ static void compare(const char *name, const void *params, const uint64_t *expect
 	CU_ASSERT_EQUAL(memcmp(arguments, expected, n * sizeof(*expected)), 0);
 }
 
-/* The last argument is `mark`, in the last word on the stack. */
+/* Checks that the last word of arguments on the stack is `mark`. */
 static void ends_at(const char *name, uint64_t mark)
 {
 	size_t words = kt_api_stack_words(kt_api_function_find(name));

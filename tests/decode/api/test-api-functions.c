@@ -64,7 +64,7 @@ static uint64_t random_below(uint64_t n)
 	return (state >> 33) % n;
 }
 
-/* A row's name, or a part of it, with valid and invalid suffixes. */
+/* Writes a row's name, or its beginning, with valid and invalid suffixes. */
 static void make_name(char *name, size_t bytes)
 {
 	static const char *const endings[] = {
@@ -134,7 +134,7 @@ static bool is_name(const char *name)
 	return strncmp(name, "cu", 2) == 0 || strncmp(name, "__cuda", 6) == 0;
 }
 
-/* An argument that gives a number of bytes must come in a register, and nowhere else. */
+/* Checks that the arguments from which a number of bytes is computed are in registers. */
 static void check_bytes(const struct kt_api_function *function)
 {
 	static const uint64_t registers[KT_API_ARGUMENTS] = {3, 3, 3, 3, 3, 3};
@@ -172,7 +172,7 @@ static void every_row_is_well_formed(void)
 	}
 }
 
-/* Functions of one kind that have a phase share it: a second phase would be a mistake. */
+/* Functions of one kind that have a phase have the same one. */
 static void a_kind_is_of_one_phase(void)
 {
 	enum kt_api_phase phases[KT_API_KIND_COUNT] = {KT_API_PHASE_NONE};
@@ -222,7 +222,7 @@ static void says_bytes(void)
 		kt_api_bytes(&bytes, kt_api_function_find("cudaMemcpy"), arguments, 2));
 	CU_ASSERT_FALSE(
 		kt_api_bytes(&bytes, kt_api_function_find("cudaMemcpy2D"), arguments, 5));
-	/* 2^40 * 2^24 */
+	/* the product of 2^40 and 2^24 overflows */
 	CU_ASSERT_FALSE(
 		kt_api_bytes(&bytes, kt_api_function_find("cudaMemset2D"), arguments, 6));
 	CU_ASSERT_FALSE(kt_api_bytes(&bytes, kt_api_function_find("cuInit"), arguments, 6));

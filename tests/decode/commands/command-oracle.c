@@ -18,7 +18,7 @@ struct engine {
 struct kt_command_oracle {
 	struct engine host;
 	struct engine engines[8];
-	struct cell *memory; /* bytes that were written */
+	struct cell *memory; /* hash table of the bytes that were written */
 	size_t n_cells;      /* a power of two */
 	size_t used;         /* at most half of n_cells */
 	size_t writes;       /* number of writes of inline data */
@@ -97,7 +97,7 @@ static void poke(struct kt_command_oracle *oracle, uint64_t address, uint64_t of
 	struct cell *cell;
 
 	if (__builtin_add_overflow(address, offset, &address)) {
-		return; /* after all memory */
+		return; /* past the end of the address space */
 	}
 	if (oracle->used * 2 >= oracle->n_cells) {
 		grow(oracle);
@@ -134,7 +134,7 @@ static bool is_named(const struct engine *engine, uint32_t offset, const char *n
 	return class_ && kt_method_find(class_, offset, &info) && !strcmp(info.name, name);
 }
 
-/* Returns the field of a method's value; 0 for a class without it. */
+/* Returns a field of the value of a method; 0 if the class has no such field. */
 static uint32_t field(const struct engine *engine, const char *method, const char *name,
 		      uint32_t value)
 {
@@ -153,7 +153,10 @@ static uint32_t field(const struct engine *engine, const char *method, const cha
 	return 0;
 }
 
-/* Returns the last value of a method, masked to its fields; 0 if the class has none. */
+/*
+ * Returns the last value of a method, masked to its fields; 0 if the class has no such
+ * method.
+ */
 static uint64_t get(const struct engine *engine, const char *method)
 {
 	const struct kt_method_class *class_ = kt_method_class_find(engine->number);
@@ -314,7 +317,10 @@ static void inline_qmd(struct kt_command_oracle *oracle, const struct engine *en
 	bool wide = field(engine, "SET_INLINE_QMD_ADDRESS_A", "INLINE_SIZE",
 			  engine->registers[0x318]);
 	size_t bytes = wide ? 384 : 256;
-	/* Older classes have 64-bit addresses there. */
+	/*
+	 * The field has 9 bits from Hopper on; in older classes 32, of which the shift
+	 * below drops 8.
+	 */
 	uint64_t upper = field(engine, "SET_INLINE_QMD_ADDRESS_A",
 			       "QMD_ADDRESS_SHIFTED8_UPPER", engine->registers[0x318]);
 
@@ -565,7 +571,7 @@ bool kt_command_oracle_agrees(const struct kt_command_oracle *oracle,
 	const struct kt_command *a = &expected->command;
 	const struct kt_command *b = &decoded->command;
 	/*
-	 * Written data must be contiguous, so half of the decoder's buffer may be
+	 * The decoder keeps the data of a write contiguous, so half of its buffer may be
 	 * unused.
 	 */
 	bool forgot = oracle->to_keep > 0x8000 || oracle->writes >= 512;

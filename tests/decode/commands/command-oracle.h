@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the commands that methods start, in another way than decode/command*.c: it keeps
- * all registers of all classes, finds methods and fields by NVIDIA's names in
- * decode/methods.h, and writes inline data to a memory of bytes. It forgets nothing.
- * For tests; slow.
+ * Finds the commands that methods start for tests, slowly and in another way than
+ * decode/command*.c: the oracle keeps all registers of all classes, finds methods and
+ * fields by NVIDIA's names in decode/methods.h, writes inline data to a memory of bytes,
+ * and forgets nothing.
  */
 #ifndef KTAIL_TESTS_COMMAND_ORACLE_H
 #define KTAIL_TESTS_COMMAND_ORACLE_H
@@ -15,7 +15,7 @@
 
 struct kt_command_oracle;
 
-/* NULL: out of memory. */
+/* Returns NULL if there is no memory. */
 struct kt_command_oracle *kt_command_oracle_new(uint32_t channel_class);
 void kt_command_oracle_free(struct kt_command_oracle *oracle);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands that start a copy: by the copy engine, and inline data. */
+/* Tests of commands that start a copy, by the copy engine or of inline data. */
 #include "tests/decode/commands/commands-rig.h"
 
 #include "tests/suite.h"
 
-/* 60 bytes: a copy of 32 MiB and its release by the host. */
+/* A copy of 32 MiB and a semaphore release by the host take 60 bytes. */
 void copies_directly(void)
 {
 	struct seen seen;
@@ -39,13 +39,16 @@ void copies_lines_and_components(void)
 
 	begin(&seen, 0xc86f);
 	FEED(&seen, BIND_HOPPER);
-	/* Lines count only with MULTI_LINE_ENABLE. */
+	/* LINE_COUNT has an effect only with MULTI_LINE_ENABLE. */
 	FEED(&seen, 0x20028106, 100, 7, 0x818280c0);
 	CU_ASSERT_EQUAL(only(&seen, KT_COMMAND_COPY)->bytes, 100);
 	FEED(&seen, 0x838280c0);
 	CU_ASSERT_EQUAL(only(&seen, KT_COMMAND_COPY)->bytes, 700);
 	CU_ASSERT_EQUAL(seen.given[0].command.lines, 7);
-	/* A fill: four bytes of CONST_A; then two components of two bytes, one read */
+	/*
+	 * A fill with one component of four bytes, CONST_A; then two components of two
+	 * bytes, of which one is read
+	 */
 	FEED(&seen, 0x20028100, 1, 2, 0x200181c2, 0x00030004, 0x858280c0);
 	copy = only(&seen, KT_COMMAND_COPY);
 	CU_ASSERT_EQUAL(copy->bytes, 400);
@@ -54,13 +57,13 @@ void copies_lines_and_components(void)
 	copy = only(&seen, KT_COMMAND_COPY);
 	CU_ASSERT_EQUAL(copy->bytes, 400);
 	CU_ASSERT_EQUAL(copy->from, 0x100000002);
-	/* Sizes that exceed 64 bits */
+	/* The size exceeds 64 bits. */
 	FEED(&seen, 0x20028106, 0xffffffff, 0xffffffff, 0x200181c2, 0x03030000, 0x878280c0);
 	CU_ASSERT_EQUAL(only(&seen, KT_COMMAND_COPY)->bytes, UINT64_MAX);
 	kt_channel_decoder_free(seen.decoder);
 }
 
-/* The copy engine's own semaphore: with a copy, alone, and in earlier classes. */
+/* The copy engine releases its semaphore with a copy, alone, and in earlier classes. */
 void releases_by_the_copy_engine(void)
 {
 	struct seen seen;
@@ -73,7 +76,7 @@ void releases_by_the_copy_engine(void)
 	CU_ASSERT_TRUE(command->releases && command->timestamp);
 	CU_ASSERT_EQUAL(command->address, 0x300001000);
 	CU_ASSERT_EQUAL(command->payload, 9);
-	FEED(&seen, 0x200180c0, 0x08000008); /* no copy; a release of one 64-bit word */
+	FEED(&seen, 0x200180c0, 0x08000008); /* no copy; a release of a 64-bit payload */
 	command = only(&seen, KT_COMMAND_RELEASE);
 	CU_ASSERT_TRUE(command->releases && !command->timestamp);
 	CU_ASSERT_EQUAL(command->payload, 0x7700000009);
@@ -81,7 +84,7 @@ void releases_by_the_copy_engine(void)
 	     0x08000008);
 	CU_ASSERT_EQUAL(seen.n, 2);
 	CU_ASSERT_EQUAL(seen.given[1].command.payload, 9);
-	/* Addresses have 49 bits here, 40 in earlier classes */
+	/* Addresses have 49 bits in class 0xc6b5, and 40 in 0xa0b5. */
 	CU_ASSERT_EQUAL(seen.given[1].command.address, 0x20300001000);
 	FEED(&seen, 0x20018000, 0xa0b5, 0x20038090, 0x203, 0x1000, 9, 0x200180c0, 0x10);
 	CU_ASSERT_EQUAL(seen.given[1].command.address, 0x300001000);
@@ -108,10 +111,10 @@ void copies_inline(void)
 	CU_ASSERT_EQUAL(seen.data[0], 0x03020100);
 	CU_ASSERT_EQUAL(seen.data[2], 0x0908);
 	CU_ASSERT_FALSE(command->releases);
-	/* a dword beyond the length is not part of the data */
+	/* A dword beyond the length is not part of the data. */
 	FEED(&seen, 0x6001206d, 0x5);
 	CU_ASSERT_EQUAL(seen.n, 0);
-	/* Nothing to copy, and a semaphore of four words */
+	/* A length of 0, and a semaphore of four dwords */
 	FEED(&seen, 0x80002060, 0x20032077, 1, 0x2000, 3, 0x8021206c);
 	command = only(&seen, KT_COMMAND_INLINE);
 	CU_ASSERT_TRUE(command->releases && command->timestamp);
@@ -122,8 +125,8 @@ void copies_inline(void)
 }
 
 /*
- * A class that has its own method at the offset 2. Also: a write whose data do not end
- * before another object is bound.
+ * The class for inline data alone, on subchannel 2. A write whose data are incomplete when
+ * another object is bound starts no command.
  */
 void copies_inline_in_pieces(void)
 {
@@ -133,7 +136,9 @@ void copies_inline_in_pieces(void)
 	FEED(&seen, 0x20014000, 0xa040, 0x20044060, 8, 1, 0x1ff, 0x10);
 	FEED(&seen, 0x8001406c, 0x6001406d, 0xa);
 	CU_ASSERT_EQUAL(seen.n, 0);
-	/* an old header between the data */
+	/*
+	 * A header of the old form between the data changes registers, but not the write.
+	 */
 	FEED(&seen, 0x8001406c, 0x8007406d, 0x00084184, 0, 0);
 	CU_ASSERT_EQUAL(seen.n, 0);
 	FEED(&seen, 0x8008406d);
@@ -172,7 +177,10 @@ void keeps_the_beginning_of_much(void)
 	CU_ASSERT_EQUAL(only(&seen, KT_COMMAND_INLINE)->bytes, 0x14000);
 	CU_ASSERT_EQUAL(seen.given[0].command.data_words, 0x4000);
 	CU_ASSERT_EQUAL(seen.given[0].command.data[0x3fff], 0x30fff);
-	/* Only the first 0x4000 dwords are kept: a QMD that was written after them is unknown. */
+	/*
+	 * Only the first 0x4000 dwords are kept, so a QMD that was written after them is
+	 * unknown.
+	 */
 	CU_ASSERT_EQUAL(launch(&seen, 0x4000)->qmd_bytes, 384);
 	CU_ASSERT_EQUAL(seen.qmd[95], 0x1005f);
 	CU_ASSERT_EQUAL(launch(&seen, 0xff00)->qmd_bytes, 256);

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands that start a kernel: the address of a QMD written before, or an inline QMD. */
+/*
+ * Tests of commands that launch a kernel: by the address of a QMD written before, or by an
+ * inline QMD.
+ */
 #include "tests/decode/commands/commands-rig.h"
 
 #include "decode/bits.h"
 #include "decode/method-names.h"
 #include "tests/suite.h"
 
-/* Arguments and a QMD of version 4.0 inline, then its address: Hopper. */
+/*
+ * On Hopper, arguments and a QMD of version 4.0 are written as inline data; then the QMD is
+ * launched by its address.
+ */
 void launches(void)
 {
 	static uint32_t words[512];
@@ -35,8 +41,8 @@ void launches(void)
 	CU_ASSERT_EQUAL(kt_bits_get(seen.qmd, KT_QMD_V04_00__GRID_WIDTH), 40);
 	CU_ASSERT_STRING_EQUAL(seen.given[2].info.name, "SEND_SIGNALING_PCAS2_B");
 	/*
-	 * First both methods without the action that schedules; then a launch by the
-	 * older method, and one with an unknown address
+	 * Both methods without the action that schedules launch nothing; the older method
+	 * launches; the QMD at another address is unknown.
 	 */
 	FEED(&seen, 0x800120b0, 0x800120af);
 	CU_ASSERT_EQUAL(seen.n, 0);
@@ -55,17 +61,17 @@ void finds_qmds_in_pieces(void)
 
 	begin(&seen, 0xc86f);
 	FEED(&seen, BIND_HOPPER);
-	/* In the middle of a longer write */
+	/* The QMD is in the middle of a longer write. */
 	write_inline(&seen, QMD_ADDRESS - 256, 1024, 1);
 	CU_ASSERT_EQUAL(launch(&seen, QMD_ADDRESS)->qmd_bytes, 384);
 	CU_ASSERT_EQUAL(qmd[0], 1);
-	/* Patched by newer writes, at odd addresses */
+	/* Newer writes change bytes of the QMD at odd addresses. */
 	write_inline(&seen, QMD_ADDRESS + 3, 7, 2);
 	write_inline(&seen, QMD_ADDRESS + 383, 1, 3);
 	CU_ASSERT_EQUAL(launch(&seen, QMD_ADDRESS)->qmd_bytes, 384);
 	CU_ASSERT(qmd[2] == 1 && qmd[3] == 2 && qmd[9] == 2 && qmd[10] == 1);
 	CU_ASSERT(qmd[382] == 1 && qmd[383] == 3);
-	/* 256 bytes alone, in two pieces; 252 are too few */
+	/* A QMD of 256 bytes comes in two writes; 252 bytes are too few. */
 	write_inline(&seen, 0x10000, 100, 4);
 	write_inline(&seen, 0x10000 + 100, 156, 5);
 	CU_ASSERT_EQUAL(launch(&seen, 0x10000)->qmd_bytes, 256);
@@ -73,8 +79,8 @@ void finds_qmds_in_pieces(void)
 	write_inline(&seen, 0x20000, 252, 4);
 	CU_ASSERT_PTR_NULL(launch(&seen, 0x20000)->qmd);
 	/*
-	 * A write that begins one byte before the QMD, so that no dword of the QMD is a
-	 * dword of the stream
+	 * The write begins one byte before the QMD, so no dword of the QMD is a dword of
+	 * the stream.
 	 */
 	write_inline(&seen, 0x30000, 384, 6);
 	n = inline_write(words, 0x2ffff, 388, 0);
@@ -87,7 +93,7 @@ void finds_qmds_in_pieces(void)
 	kt_channel_decoder_free(seen.decoder);
 }
 
-/* Data hidden by a write that cannot be followed must not be used as the QMD. */
+/* A write of several lines changes the bytes of a QMD that each line covers. */
 void finds_qmds_of_lines(void)
 {
 	struct seen seen;
@@ -116,7 +122,7 @@ void forgets_the_oldest(void)
 	for (unsigned i = 0; i < 1000; i++) {
 		write_inline(&seen, 0x10000 + i * 0x400, 384, (uint8_t)i);
 	}
-	/* 64 KiB hold 170 of them. */
+	/* The decoder keeps 64 KiB, which hold 170 QMDs, of at most 512 writes. */
 	CU_ASSERT_PTR_NOT_NULL(launch(&seen, 0x10000 + 999 * 0x400)->qmd);
 	CU_ASSERT_EQUAL(qmd[100], (uint8_t)999);
 	CU_ASSERT_PTR_NOT_NULL(launch(&seen, 0x10000 + 835 * 0x400)->qmd);
@@ -132,7 +138,10 @@ void forgets_the_oldest(void)
 	kt_channel_decoder_free(seen.decoder);
 }
 
-/* SET_INLINE_QMD_ADDRESS_A, _B and the QMD of 256 bytes, or from Hopper on of 384. */
+/*
+ * The stream has SET_INLINE_QMD_ADDRESS_A and _B and the QMD, of 256 bytes, or from Hopper
+ * on of 384.
+ */
 void launches_inline_qmds(void)
 {
 	static uint32_t words[100] = {0x204220c6, 0x01, 0x00000200};
@@ -151,7 +160,10 @@ void launches_inline_qmds(void)
 	CU_ASSERT_EQUAL(command->address, 0x10000020000);
 	CU_ASSERT_EQUAL(command->qmd_bytes, 256);
 	CU_ASSERT_EQUAL(seen.qmd[63], 163);
-	/* Launched again by its address, which has at most 40 bits here */
+	/*
+	 * The QMD is launched again by its address, which has at most 40 bits in this
+	 * class.
+	 */
 	words[1] = 0;
 	feed(&seen, words, 3 + 64);
 	CU_ASSERT_EQUAL(launch(&seen, 0x20000)->qmd_bytes, 256);
@@ -166,7 +178,10 @@ void launches_inline_qmds(void)
 	kt_channel_decoder_free(seen.decoder);
 }
 
-/* Kepler: SEND_PCAS_A and SEND_SIGNALING_PCAS_B; no 0x2c0 and no QMD in the stream. */
+/*
+ * Kepler launches by SEND_PCAS_A and SEND_SIGNALING_PCAS_B; it has no method 0x2c0 and no
+ * inline QMDs.
+ */
 void launches_on_kepler(void)
 {
 	struct seen seen;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Feeds dwords to a channel's decoder and keeps its results; the cases of test-commands,
- * one file for each subject.
+ * Feeds dwords to a channel's decoder and keeps its results. Declares the cases of
+ * test-commands, which are in one file for each subject.
  */
 #ifndef KTAIL_TESTS_DECODE_COMMANDS_RIG_H
 #define KTAIL_TESTS_DECODE_COMMANDS_RIG_H
@@ -33,22 +33,22 @@ void feed(struct seen *seen, const uint32_t *words, size_t n);
 		feed(seen, words_, N(words_));                                             \
 	} while (0)
 
-/* Compares the counts of all, and checks that they add up. */
+/* Compares the decoder's counts, checks that they add up, and frees the decoder. */
 void end(struct seen *seen, uint64_t headers, uint64_t methods, uint64_t bad);
 
 /* Returns the one command that the newest dwords started. */
 const struct kt_command *only(const struct seen *seen, enum kt_command_kind kind);
 
-/* SET_OBJECT as the driver writes it: compute 1, copy 4. */
+/* SET_OBJECT as the driver writes it: compute on subchannel 1, copy engine on 4. */
 #define BIND_HOPPER 0x20012000, 0xcbc0, 0x20018000, 0xc8b5
 
 #define QMD_ADDRESS 0x1234000400u /* SEND_PCAS_A holds 40 bits */
 
-/* Inline data of n bytes equal to `byte`; returns the number of dwords. */
+/* Writes dwords that copy inline data of equal bytes; returns the number of dwords. */
 size_t inline_write(uint32_t *words, uint64_t to, uint32_t bytes, uint8_t byte);
 void write_inline(struct seen *seen, uint64_t to, uint32_t bytes, uint8_t byte);
 
-/* SEND_PCAS_A and SEND_SIGNALING_PCAS2_B of 0xa */
+/* Launches the QMD at an address, by SEND_PCAS_A and a SEND_SIGNALING_PCAS2_B of 0xa. */
 const struct kt_command *launch(struct seen *seen, uint64_t address);
 
 /* commands-copies.c */

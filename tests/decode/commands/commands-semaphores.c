@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Semaphores and barriers: of the host and of compute. */
+/* Tests of semaphores and barriers of the host and of compute. */
 #include "tests/decode/commands/commands-rig.h"
 
 #include "tests/suite.h"
@@ -16,12 +16,15 @@ void knows_host_semaphores(void)
 	CU_ASSERT_EQUAL(command->address, 0x200004000);
 	CU_ASSERT_EQUAL(command->payload, 0x800000007);
 	CU_ASSERT_FALSE(command->releases);
-	FEED(&seen, 0x8001001b, 0x8006001b, 0x8007001b); /* release, reduction, none */
+	FEED(&seen, 0x8001001b, 0x8006001b, 0x8007001b); /* release, reduction, neither */
 	CU_ASSERT_EQUAL(seen.n, 2);
 	CU_ASSERT_EQUAL(seen.given[0].command.payload, 7);
 	CU_ASSERT_FALSE(seen.given[0].command.timestamp);
 	CU_ASSERT_EQUAL(seen.given[1].command.kind, KT_COMMAND_RELEASE);
-	/* SEMAPHOREA to D, on any subchannel: with a timestamp; without; acquire */
+	/*
+	 * SEMAPHOREA to D on any subchannel: a release with a timestamp, one without, an
+	 * acquire
+	 */
 	FEED(&seen, 0x2004e004, 0x3, 0x5000, 4, 2, 0x20010007, 0x01000002, 0x80040007);
 	CU_ASSERT_EQUAL(seen.n, 3);
 	CU_ASSERT_EQUAL(seen.given[0].command.address, 0x300005000);
@@ -44,12 +47,12 @@ void knows_compute_semaphores(void)
 
 	begin(&seen, 0xc86f);
 	FEED(&seen, BIND_HOPPER);
-	FEED(&seen, 0x200426c0, 0x1, 0x6000, 5, 0x10000000); /* one dword */
+	FEED(&seen, 0x200426c0, 0x1, 0x6000, 5, 0x10000000); /* a semaphore of one dword */
 	command = only(&seen, KT_COMMAND_RELEASE);
 	CU_ASSERT_EQUAL(command->address, 0x100006000);
 	CU_ASSERT_EQUAL(command->payload, 5);
 	CU_ASSERT_FALSE(command->timestamp);
-	FEED(&seen, 0x800026c3, 0x800326c3); /* four dwords; a trap */
+	FEED(&seen, 0x800026c3, 0x800326c3); /* a semaphore of four dwords; a trap */
 	CU_ASSERT_TRUE(only(&seen, KT_COMMAND_RELEASE)->timestamp);
 	FEED(&seen, 0x20052056, 6, 7, 0x7000, 1, 0x1000, 0x8001205a, 0x8008205a);
 	CU_ASSERT_EQUAL(seen.n, 3);
@@ -68,7 +71,9 @@ void knows_barriers(void)
 
 	begin(&seen, 0xc86f);
 	FEED(&seen, BIND_HOPPER);
-	/* WFI; WAIT_FOR_IDLE; MEM_OP_D: membar, access counters; INVALIDATE_SHADER_CACHES
+	/*
+	 * WFI; WAIT_FOR_IDLE; MEM_OP_D for a membar and for access counters;
+	 * INVALIDATE_SHADER_CACHES
 	 */
 	FEED(&seen, 0x8000001e, 0x80002044, 0x2004000a, 0, 0, 0, 0x28000000, 0x2001000d,
 	     0xb0000000, 0x80112087);
@@ -80,7 +85,7 @@ void knows_barriers(void)
 	CU_ASSERT_EQUAL(seen.given[3].command.kind, KT_COMMAND_INVALIDATE);
 	CU_ASSERT_STRING_EQUAL(seen.given[3].info.name, "INVALIDATE_SHADER_CACHES");
 	kt_channel_decoder_free(seen.decoder);
-	begin(&seen, 0xa06f); /* MEM_OP_B starts it in this class. */
+	begin(&seen, 0xa06f); /* In this class, MEM_OP_B starts the operation. */
 	FEED(&seen, 0x2002000a, 0, 0x28000000, 0x2001000d, 0x28000000);
 	CU_ASSERT_EQUAL(only(&seen, KT_COMMAND_INVALIDATE)->class_number, 0xa06f);
 	CU_ASSERT_EQUAL(seen.given[0].method.offset, 0x2c);

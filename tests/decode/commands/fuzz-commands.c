@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any dwords, on a channel of any class and in any segments: each command agrees with the
- * oracle, and the counts add up. Input: the channel's class, then segments, each a length
- * in dwords and the dwords.
+ * Decodes any dwords, on a channel of any class and in any segments: each command agrees
+ * with the oracle, and the counts add up. Input: the channel's class, then segments, each a
+ * length in dwords and the dwords.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,10 @@ static void check_counts(const struct run *run, size_t n, enum kt_method_status 
 	check(!memcmp(counts.commands, run->counts.commands, sizeof(counts.commands)));
 }
 
-/* An exact copy, so that sanitizers detect reads past its end. */
+/*
+ * Decodes a segment in memory of its exact size, so that sanitizers detect reads past its
+ * end.
+ */
 static void segment(struct run *run, const uint8_t *data, size_t n)
 {
 	uint32_t *words = malloc(n * 4);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Streams of all generations that are likely to start commands, against the oracle. The
- * fuzz target does the comparison: its input is built here.
+ * Compares the decoder with the oracle on streams of all generations that are likely to
+ * start commands. The fuzz target compares; its input is built here.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static void header(struct input *input, enum kt_method_op op, uint32_t subchanne
 	word(input, kt_method_header_encode(&h));
 }
 
-/* Few addresses and lengths, so that launches hit written memory. */
+/* Returns mostly one of few values, so that launches hit written memory. */
 static uint32_t likely_value(void)
 {
 	switch (below(8)) {
@@ -77,7 +77,10 @@ static void bind(struct input *input, uint32_t subchannel)
 	word(input, below(16) ? random_class(kinds[below(5)]) : below(0x10000));
 }
 
-/* 0x100 to 0x420, where most methods that start commands are, or the others. */
+/*
+ * Returns any offset, one of a host semaphore, one of `others`, or one from 0x100 to 0x41c,
+ * where most methods that start commands are.
+ */
 static uint32_t likely_offset(void)
 {
 	static const uint16_t others[] = {0x1b00, 0x1b04, 0x1b08, 0x1b0c, 0x708,  0x120c,
@@ -108,7 +111,7 @@ static void some_methods(struct input *input, uint32_t subchannel)
 	}
 }
 
-/* Inline data near the addresses 0 to 0x400, of one or more lines. */
+/* Writes inline data, mostly of one line, mostly to addresses below 0x400. */
 static void inline_data(struct input *input, uint32_t subchannel)
 {
 	uint32_t lines = below(4) ? 1 : below(4);
@@ -223,7 +226,7 @@ static void agrees_on_likely_streams(void)
 	free(input);
 }
 
-/* Every method that may start a command or be part of it, several times, in each class. */
+/* Writes every method of a class several times, then sequences that start commands. */
 static void sweep(struct input *input, uint32_t class_number)
 {
 	bool host = (class_number & 0xff) == 0x6f;
@@ -273,7 +276,8 @@ static void agrees_on_any_words(void)
 	for (unsigned i = 0; i < 200; i++) {
 		for (size_t j = 0; j < 1024; j++) {
 			/*
-			 * Few dwords after a header, so that not all belong to one method.
+			 * Half of the headers have few dwords, so that not all dwords
+			 * belong to one method.
 			 */
 			words[j] = random_word() & (rand() % 2 ? UINT32_MAX : 0xe007ffff);
 		}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Submissions as NVIDIA's driver 580 writes them for a Hopper GPU, and similar ones of
- * other generations, dword by dword, with the commands that each starts.
+ * Decodes submissions as NVIDIA's driver 580 writes them for a Hopper GPU, and similar ones
+ * of other generations, dword by dword, and checks the commands that each starts.
  */
 #include <string.h>
 
@@ -23,7 +23,7 @@ static void binds(void)
 	CU_ASSERT_EQUAL(seen.given[0].class_number, 0xc86f);
 	CU_ASSERT_STRING_EQUAL(seen.given[0].info.name, "SET_OBJECT");
 	CU_ASSERT_EQUAL(seen.given[1].command.class_number, 0xc8b5);
-	FEED(&seen, 0x818280c0); /* LAUNCH_DMA at 4, another method of that number at 1 */
+	FEED(&seen, 0x818280c0); /* LAUNCH_DMA on subchannel 4, another method on 1 */
 	CU_ASSERT_STRING_EQUAL(seen.last.info.name, "LAUNCH_DMA");
 	CU_ASSERT_EQUAL(seen.last.class_number, 0xc8b5);
 	end(&seen, 2, 3, 0);
@@ -35,7 +35,10 @@ static void counts_what_is_not_known(void)
 	struct kt_decode_counts counts;
 
 	begin(&seen, 0xc86f);
-	/* Nothing bound to 3; class 0x1234 at 2; an unused offset of 0xc8b5 at 4 */
+	/*
+	 * Subchannel 3 has no object, 2 has the unknown class 0x1234, and 4 gets an offset
+	 * that 0xc8b5 does not use.
+	 */
 	FEED(&seen, 0x80056040, 0x20014000, 0x1234, 0x80054040, BIND_HOPPER, 0x80008041);
 	CU_ASSERT_FALSE(seen.last.named);
 	CU_ASSERT_EQUAL(seen.first.class_number, 0);
@@ -46,7 +49,7 @@ static void counts_what_is_not_known(void)
 	end(&seen, 3, 6, 0);
 }
 
-/* Recorded from the middle on, without a SET_OBJECT. */
+/* The recording begins after SET_OBJECT. */
 static void takes_what_is_allowed(void)
 {
 	struct seen seen;
@@ -55,7 +58,7 @@ static void takes_what_is_allowed(void)
 	kt_channel_decoder_allow(seen.decoder, 0xc7b5);
 	kt_channel_decoder_allow(seen.decoder, 0xcbc0);
 	kt_channel_decoder_allow(seen.decoder, 0xc8b5);
-	/* a class of memory, which is not bound to a subchannel */
+	/* 0x40 is a class of memory, which is never bound to a subchannel. */
 	kt_channel_decoder_allow(seen.decoder, 0x40);
 	FEED(&seen, 0x818280c0);
 	CU_ASSERT_EQUAL(only(&seen, KT_COMMAND_COPY)->class_number, 0xc8b5);
@@ -97,7 +100,7 @@ static void keeps_state_between_segments(void)
 	CU_ASSERT_EQUAL(seen.given[0].command.bytes, 64);
 	/*
 	 * Binding the same object again keeps the registers; another object starts with
-	 * none.
+	 * registers of 0.
 	 */
 	FEED(&seen, 0x20018000, 0xc8b5, 0x818280c0);
 	CU_ASSERT_EQUAL(seen.given[1].command.bytes, 64);
@@ -115,16 +118,17 @@ static void adds_up(void)
 	FEED(&seen, 0x20008100, 0x818280c0, 0x20000000); /* 2 headers, 1 method */
 	FEED(&seen, 0x80008040, 0xc0000000, 1, 2);       /* reserved: 1 method, 3 bad */
 	FEED(&seen, 0x80008040, 0x20028100, 1);          /* cut: 1 method, 2 bad */
-	FEED(&seen, 0x80008040, 0xe0000000, 1, 2);       /* end: 1, 1 header, 2 bad */
-	FEED(&seen, 0x00030000);                         /* a code of the old form: bad */
+	FEED(&seen, 0x80008040, 0xe0000000, 1, 2);       /* 1 method, end header, 2 bad */
+	FEED(&seen, 0x00030000);                         /* unknown code, old form: 1 bad */
 	FEED(&seen, 0x0008c100, 1, 2, 0x40088100, 3, 4); /* old: 2 headers, 4 methods */
-	FEED(&seen, 0xa0038fff, 1, 2, 3);                /* past the last method: 1, 3 */
+	/* methods past the last offset: 2 headers, 6 methods */
+	FEED(&seen, 0xa0038fff, 1, 2, 3);
 	FEED(&seen, 0x20038fff, 1, 2, 3);
 	feed(&seen, NULL, 0);
 	end(&seen, 2 + 2 + 1 + 2 + 1 + 1, 2 + 1 + 1 + 1 + 1 + 4 + 3 + 3, 3 + 2 + 2 + 1);
 }
 
-/* Without a callback: the same counts. */
+/* Without a callback, the decoder counts the same. */
 static void counts_alone(void)
 {
 	static const uint32_t words[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Encodes a description by names as the dwords of channels, for golden tests and as seeds
- * for fuzzers.
+ * Encodes a description that uses names as the dwords of channels, for golden tests and as
+ * seeds for fuzzers.
  *   encode-streams TABLES < STREAM                prints a script for emit-events
  *   encode-streams TABLES FOLDER NAME < STREAM    also writes seeds named NAME...
  *                                                 (write-seeds.h)
@@ -10,22 +10,23 @@
  *
  *   pid N | tid N | seq N | client N | begin NAME | end REASON | object ...
  *                                 as for emit-events
- *   channel HANDLE CLASS TOKEN    what follows goes to this channel
- *   ring                          a doorbell, for the entries from here to the next
- *                                 line of the kinds above
- *   bound SUBCHANNEL CLASS        the class for names on a subchannel; writes no dword
+ *   channel HANDLE CLASS TOKEN    the lines after this one belong to the channel
+ *   ring                          a doorbell, for all entries up to the next line of this
+ *                                 kind or of those above
+ *   bound SUBCHANNEL CLASS        names on the subchannel are those of the class; writes no
+ *                                 dword
  *   entry ADDRESS [level] [sync] [fetch]     a segment: its dwords follow
  *   control OPCODE OPERAND        an entry without a segment
  *   base N                        bits 56:40 of later addresses; writes no dword
  *   qmd MAJOR MINOR               a QMD of subchannel 1's class, all 0 but its version
- *   set FIELD=VALUE...            fields of the QMD
+ *   set FIELD=VALUE...            sets fields of the QMD
  *   bind SUBCHANNEL CLASS         SET_OBJECT
  *   inc|non|once|imm|old-inc|old-non SUBCHANNEL METHOD VALUE...
  *                                 VALUE may be FIELD=VALUE,... of the method that gets
  *                                 the dword, or "qmd" for the dwords of the QMD
  *   word N                        the dword N
  *
- * METHOD is one of the host, if it has that name, else of the class bound there.
+ * METHOD is looked up among the methods of the host, then in the class on the subchannel.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -47,13 +48,13 @@ struct channel {
 	uint32_t handle;
 	uint32_t class_;
 	uint32_t token;
-	uint32_t next; /* index in its ring of entries */
+	uint32_t next; /* index of the next ring entry */
 	uint32_t bound[SUBCHANNELS];
 	struct kt_seed_channel seed;
 };
 
 struct entry {
-	uint64_t address; /* including the extended base */
+	uint64_t address; /* with the extended base */
 	struct kt_ring_flags flags;
 	bool control;
 	uint32_t raw[2]; /* dwords of a control entry */
@@ -126,7 +127,7 @@ static void print_entry(struct entry *entry)
 	channel->next++;
 }
 
-/* A doorbell is printed with the GP_PUT after its entries. */
+/* Prints the doorbell, with the GP_PUT after its entries, and then the entries. */
 static void end_ring(void)
 {
 	if (doorbell_written) {
@@ -278,7 +279,7 @@ static void take_set(char **rest)
 	}
 }
 
-/* Returns the offset of dword i after a header. */
+/* Returns the offset of the method that dword i after a header is written to. */
 static uint32_t offset_of(enum kt_form form, uint32_t offset, size_t i)
 {
 	switch (form) {
@@ -369,7 +370,7 @@ static bool take_form(const char *word, char **rest)
 	return false;
 }
 
-/* Lines that go to emit-events unchanged. */
+/* Returns whether a line goes to emit-events unchanged. */
 static bool is_of_script(const char *word)
 {
 	static const char *const words[] = {"pid",   "tid", "seq",   "client",

@@ -50,8 +50,8 @@ static bool is_number(const char *text, uint32_t *number)
 }
 
 /*
- * Returns the class's row of a method, of its field (if not "") or of the field's value
- * (if not "").
+ * Returns the row of a class's method; with a field, the row of the field; with a value,
+ * the row of the value. "" stands for none.
  */
 static const struct kt_table_row *find(const struct kt_table *table, uint32_t class_,
 				       const char *method, const char *field,

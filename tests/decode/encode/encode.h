@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the input of the decoder: headers and data of methods and ring entries, by name
- * from the tables (method-tables.h). It shares no code with the decoder: shifts are
- * written out as in NVIDIA's class headers. For tests.
+ * Encodes input of the decoder for tests: headers and data of methods by name, from the
+ * tables (method-tables.h), and ring entries. It shares no code with the decoder: shifts
+ * are written out as in NVIDIA's class headers.
  */
 #ifndef KTAIL_TESTS_ENCODE_H
 #define KTAIL_TESTS_ENCODE_H
@@ -13,7 +13,10 @@
 
 #include "tests/decode/methods/method-tables.h"
 
-/* Distribution of a header's dwords over offsets; the numbers are those of the headers. */
+/*
+ * How the dwords after a header are distributed over offsets; values as in NVIDIA's
+ * headers.
+ */
 enum kt_form {
 	KT_FORM_OLD_INC = 0,
 	KT_FORM_INC = 1,
@@ -41,21 +44,21 @@ void kt_encode_header(struct kt_encoder *encoder, enum kt_form form, unsigned su
 		      uint32_t offset, uint32_t count);
 
 /*
- * Finds the offset of a class's method: "NAME", "NAME(3)" of an array, or a number for a
- * method without a name. Returns false if there is none.
+ * Finds the offset of a class's method by "NAME", "NAME(3)" for element 3 of an array, or a
+ * number for a method without a name. Returns false if there is none.
  */
 bool kt_encode_method(const struct kt_table *table, uint32_t class_, const char *text,
 		      uint32_t *offset);
 
 /*
- * Returns the name of the class's method at an offset, without an element's number, or
- * NULL.
+ * Returns the name of the class's method at an offset, without the number of an element;
+ * NULL if there is none.
  */
 const char *kt_encode_name(const struct kt_table *table, uint32_t class_, uint32_t offset);
 
 /*
- * Encodes a dword of data: a number, or "FIELD=VALUE,FIELD=VALUE..." of that method, VALUE
- * being a number or a name. Returns false if there is no such field or value, or the
+ * Encodes a dword of data: a number, or "FIELD=VALUE,FIELD=VALUE..." of that method, where
+ * VALUE is a number or a name. Returns false if there is no such field or value, or if the
  * number is too wide.
  */
 bool kt_encode_value(const struct kt_table *table, uint32_t class_, const char *method,
@@ -67,7 +70,7 @@ struct kt_ring_flags {
 	bool conditional;
 };
 
-/* An entry that names a segment, and a control entry. */
+/* Encode a ring entry that points to a segment, and a control entry. */
 void kt_encode_entry(uint32_t out[2], uint64_t address, uint32_t words,
 		     struct kt_ring_flags flags);
 void kt_encode_control(uint32_t out[2], unsigned opcode, uint32_t operand);

@@ -18,7 +18,7 @@
 #define HOST_END    0x100u
 #define OFFSET_END  0x4000u
 #define OLD_END     0x2000u /* old forms encode offsets below this */
-#define MOST_AHEAD  8       /* dwords of a random header */
+#define MOST_AHEAD  8       /* most dwords after a random header */
 #define HEADERS     500     /* headers in a random stream */
 #define LAUNCHED_AT UINT64_C(0x2345670100)
 
@@ -94,7 +94,7 @@ static void send_words(struct stream *s, enum kt_form form, unsigned subchannel,
 	}
 }
 
-/* Writes a header of any form, with at most as many dwords as there are offsets left. */
+/* Writes a header of any form and its dwords, no more than there are offsets left. */
 static void send_any(struct stream *s, unsigned subchannel, uint32_t offset)
 {
 	static const enum kt_form forms[] = {KT_FORM_INC,     KT_FORM_NON,
@@ -173,7 +173,10 @@ static void check_stream(struct stream *s)
 	kt_channel_decoder_free(decoder);
 }
 
-/* Random elements of random methods of the class, and sometimes offsets without a name. */
+/*
+ * Returns the offset of a random element of a random method of the class, or sometimes any
+ * offset, which may have no name.
+ */
 static uint32_t any_offset(size_t first, size_t end)
 {
 	const struct kt_table_row *row =
@@ -223,7 +226,7 @@ static void methods_of_every_class(void)
 	CU_ASSERT_EQUAL(classes, kt_method_classes());
 }
 
-/* Returns the bits that a field of a method has in a dword. */
+/* Returns the value that a dword has in the field of a row, and the value's name. */
 static uint32_t bits_of(const struct kt_table_row *row, uint32_t word, const char **name)
 {
 	const struct kt_method_class *class_ = kt_method_class_find(row->class_);
@@ -316,8 +319,8 @@ static void write_qmd(const struct kt_qmd_table_layout *layout, uint32_t *words)
 }
 
 /*
- * Returns whether the dwords have this layout's version: major in four bits, minor in
- * the four bits below.
+ * Returns whether the dwords have this layout's version: the major number in four bits, the
+ * minor number in the four bits below.
  */
 static bool has_version(const struct kt_qmd_table_layout *layout, const uint32_t *words)
 {
@@ -329,8 +332,8 @@ static bool has_version(const struct kt_qmd_table_layout *layout, const uint32_t
 }
 
 /*
- * A class may have two positions for the version. Returns whether random bits form a
- * version of the class at the other position.
+ * QMDs of a class may have their version at two positions. Returns whether random bits form
+ * a version of the class at the other position.
  */
 static bool is_ambiguous(const uint32_t *words, uint32_t class_, unsigned major,
 			 unsigned minor)
@@ -354,7 +357,9 @@ static bool is_version(const char *name)
 	       strcmp(name, "QMD_MINOR_VERSION") == 0 || strcmp(name, "QMD_VERSION") == 0;
 }
 
-/* Returns whether the reader finds the fields and the values written, in the same order. */
+/*
+ * Counts the values that the reader does not find as written, and missing or extra fields.
+ */
 static size_t count_wrong(const struct kt_qmd_table_layout *layout,
 			  const struct kt_qmd_layout *found, const uint32_t *words)
 {
@@ -403,7 +408,10 @@ static void qmd_round_trip(const struct kt_qmd_table_layout *layout, uint32_t cl
 	CU_ASSERT_EQUAL(count_wrong(layout, found, words), 0);
 }
 
-/* The lookup finds the newest layout of a class and a version. */
+/*
+ * Returns whether the layout is the newest of its class and version, which the lookup
+ * finds.
+ */
 static bool is_youngest(const struct kt_qmd_table_layout *layout, uint32_t class_)
 {
 	const struct kt_qmd_table_layout *other = &qmds.layouts[qmds.n];
@@ -535,7 +543,7 @@ static void launch(const struct kt_qmd_table_layout *layout, uint32_t class_, bo
 	kt_encoder_free(&encoder);
 }
 
-/* From Pascal on a QMD may be inline in the stream. */
+/* From Pascal on, a QMD may be inline in the stream. */
 static void launches_of_every_version(void)
 {
 	for (size_t i = 0; i < qmds.n; i++) {

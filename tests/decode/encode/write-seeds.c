@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Input of fuzz-submissions: the dwords before the memory, and the memory's address. */
-#define RING_HEAD    8 /* dwords: address, entries, GP_PUTs, ... */
+/* The input of fuzz-submissions: numbers, then the memory that begins at MEMORY. */
+#define RING_HEAD    8 /* dwords of numbers: ring and entries, GP_PUTs, ... */
 #define MEMORY       UINT64_C(0x10000000)
 #define MEMORY_WORDS 4096
 #define RING_ENTRIES 64
@@ -64,7 +64,7 @@ static bool write_segments(const struct kt_seed_channel *channel, const char *fo
 	return true;
 }
 
-/* A ring at the beginning of the memory, then the segments as far as they fit. */
+/* Writes a ring at the beginning of the memory, then as many segments as fit. */
 static bool write_ring(const struct kt_seed_channel *channel, const char *folder,
 		       const char *name)
 {
@@ -90,7 +90,7 @@ static bool write_ring(const struct kt_seed_channel *channel, const char *folder
 	words[0] = RING_ENTRIES << 16;
 	words[1] = n / 2;
 	words[2] = n;
-	words[3] = 1; /* wrapped once */
+	words[3] = 1; /* GP_PUT after the ring has wrapped */
 	words[7] = 64;
 	return write_file(folder, "submissions", name, words, RING_HEAD + to);
 }

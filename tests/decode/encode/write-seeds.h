@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the streams of encode-streams as seeds for fuzz targets, each in the form that
- * its target reads, in a folder for each target.
+ * Writes the streams of encode-streams as seeds for fuzz targets: for each target in a
+ * folder of its own, in the form that the target reads.
  */
 #ifndef KTAIL_TESTS_WRITE_SEEDS_H
 #define KTAIL_TESTS_WRITE_SEEDS_H
@@ -21,8 +21,9 @@ struct kt_seed_channel {
 void kt_seed_add(struct kt_seed_channel *channel, const struct kt_encoder *segment);
 
 /*
- * Write FOLDER/commands/NAME, FOLDER/method-stream/NAME-0 and on, FOLDER/submissions/NAME;
- * FOLDER/qmd/NAME. The folders must exist. Return false if a file could not be written.
+ * Write FOLDER/commands/NAME, FOLDER/method-stream/NAME-0 and on, and
+ * FOLDER/submissions/NAME; kt_seed_write_qmd() writes FOLDER/qmd/NAME. The folders must
+ * exist. Return false if a file could not be written.
  */
 bool kt_seed_write(const struct kt_seed_channel *channel, const char *folder,
 		   const char *name);

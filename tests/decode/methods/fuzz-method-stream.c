@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any dwords are decoded as the oracle decodes them, and any ring entry is read the same.
+ * Decodes any dwords as the oracle does; any ring entry keeps its fields when it is
+ * decoded, encoded and decoded again.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the methods of a segment in another way than decode/method-stream.c: all headers
- * first, with shifts and masks written out. For tests.
+ * Finds the methods of a segment for tests, in another way than decode/method-stream.c: all
+ * at once, with shifts and masks written out.
  */
 #ifndef KTAIL_TESTS_METHOD_ORACLE_H
 #define KTAIL_TESTS_METHOD_ORACLE_H

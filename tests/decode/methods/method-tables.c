@@ -33,7 +33,7 @@ static int is_below(const struct kt_table_row *row, const struct kt_table_row *a
 	       (!above->value[0] || strcmp(row->value, above->value) == 0);
 }
 
-/* The newest class is last, so the search for its rows starts there. */
+/* Searches from the end, because rows are added to the newest class, which is last. */
 static void put(struct kt_table *table, const struct kt_table_row *row)
 {
 	for (size_t i = table->n; i > 0 && table->rows[i - 1].class_ == row->class_; i--) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads and expands the tables of methods a second time, slowly and obviously: one flat
- * list of rows, copied row by row from a parent to its child. For comparison with the
- * library.
+ * Reads the tables of methods independently of the library, slowly and simply: into one
+ * flat list, with rows copied one by one from a parent class to its child. Tests compare
+ * the library with the list.
  */
 #ifndef KTAIL_TESTS_METHOD_TABLES_H
 #define KTAIL_TESTS_METHOD_TABLES_H
@@ -12,7 +12,10 @@
 
 #define KT_TABLE_NAME 56
 
-/* A method (no field), a field (no value) or a value; a class is a row without a method. */
+/*
+ * A class (without a method), a method (without a field), a field (without a value) or a
+ * value.
+ */
 struct kt_table_row {
 	uint32_t class_;
 	char class_name[KT_TABLE_NAME];
@@ -33,13 +36,16 @@ struct kt_table {
 };
 
 /*
- * Reads decode/tables/methods-*.txt below a folder. Returns 0, or -1 without memory or
- * such a file.
+ * Reads methods-*.txt of a folder. Returns -1 if there is no memory or a file cannot be
+ * opened, else 0.
  */
 int kt_table_read(struct kt_table *out, const char *folder);
 void kt_table_free(struct kt_table *table);
 
-/* Rows first to end of a class are adjacent. */
+/*
+ * Stores the index of a class's first row and the index after its last; the rows of a class
+ * are adjacent.
+ */
 void kt_table_class(const struct kt_table *table, uint32_t class_, size_t *first,
 		    size_t *end);
 

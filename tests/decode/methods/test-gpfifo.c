@@ -19,8 +19,8 @@ static bool same(const struct kt_gpfifo_entry *a, const struct kt_gpfifo_entry *
 }
 
 /*
- * Computed by hand from the layout: dword 0 is the low half of the address; dword 1 is
- * 0x02, the high part of the address, with 15 << 10 = 0x3c00.
+ * The expected dwords are computed by hand: dword 0 is the low half of the address; dword 1
+ * is the high part of the address, 0x02, with the length 15 << 10 = 0x3c00.
  */
 static void knows_a_segment(void)
 {
@@ -35,7 +35,7 @@ static void knows_a_segment(void)
 	CU_ASSERT_TRUE(same(&read, &entry));
 }
 
-/* Each field alone: its bits are at the right position, and no others are set. */
+/* Encodes each field alone: its bits are at the right position, and no others are set. */
 static void knows_each_field(void)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Some names against numbers known from command streams of real drivers. */
+/* Compares some names with numbers known from command streams of real drivers. */
 #include "decode/bits.h"
 #include "decode/method-names.h"
 #include "tests/suite.h"
@@ -34,7 +34,7 @@ static unsigned lowest(unsigned hi, unsigned lo)
 	return lo;
 }
 
-/* The macro is a pair of numbers, which a function passes on as two arguments. */
+/* The macro of a field expands to two numbers, which become two arguments of a function. */
 #define HIGHEST(...) highest(__VA_ARGS__)
 #define LOWEST(...)  lowest(__VA_ARGS__)
 #define IS(high, low, ...)                                                                 \
@@ -104,7 +104,7 @@ static void knows_the_descriptor(void)
 	CU_ASSERT_EQUAL(KT_QMD_BYTES, 384);
 }
 
-/* No field of the descriptor lies past its end, the last element of arrays included. */
+/* The last elements of arrays lie within the QMD. */
 static void stays_within_the_descriptor(void)
 {
 	CU_ASSERT_TRUE(HIGHEST(KT_QMD_V04_00__CONSTANT_BUFFER_VALID(7)) < KT_QMD_BYTES * 8);

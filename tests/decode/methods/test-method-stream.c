@@ -12,9 +12,9 @@ static uint32_t random_word(void)
 }
 
 /*
- * Computed by hand from the layout: the operation from bit 29 on, the count from bit 16,
- * the subchannel from bit 13, offset / 4 from bit 0; in the old forms the count from bit
- * 18, and offset instead of offset / 4.
+ * The expected fields are computed by hand: the operation begins at bit 29, the count at
+ * bit 16, the subchannel at bit 13, offset / 4 at bit 0; in the old forms, the count begins
+ * at bit 18, and bit 0 begins the offset itself.
  */
 static const struct {
 	uint32_t word;
@@ -22,9 +22,9 @@ static const struct {
 } headers[] = {
 	{0x20018000, {KT_METHOD_INCREASING, 1, 4, 0}}, /* SET_OBJECT of the copy engine */
 	{0x20048100, {KT_METHOD_INCREASING, 4, 4, 0x400}}, /* OFFSET_IN, OFFSET_OUT */
-	{0x20050017, {KT_METHOD_INCREASING, 5, 0, 0x5c}},  /* the host's semaphore */
+	{0x20050017, {KT_METHOD_INCREASING, 5, 0, 0x5c}},  /* a semaphore of the host */
 	{0x3fffefff, {KT_METHOD_INCREASING, 0x1fff, 7, 0x3ffc}},
-	{0x6060206d, {KT_METHOD_NON_INCREASING, 0x60, 1, 0x1b4}}, /* a QMD, inline */
+	{0x6060206d, {KT_METHOD_NON_INCREASING, 0x60, 1, 0x1b4}}, /* a QMD as inline data */
 	{0x818280c0, {KT_METHOD_IMMEDIATE, 0x182, 4, 0x300}},     /* LAUNCH_DMA */
 	{0x800a20b0, {KT_METHOD_IMMEDIATE, 0xa, 1, 0x2c0}},
 	{0xa003206c, {KT_METHOD_INCREASE_ONCE, 3, 1, 0x1b0}},
@@ -60,8 +60,8 @@ static void headers_go_there_and_back(void)
 
 		kt_method_header_decode(&header, word);
 		/*
-		 * Clears bits that the form does not have: 17:16 and 1:0 in the old
-		 * forms, 12 in the new ones.
+		 * Clears bits that the form does not use: 17:16 and 1:0 in the old forms,
+		 * 12 in the new ones.
 		 */
 		word &= header.op == KT_METHOD_OLD_INCREASING ||
 					header.op == KT_METHOD_OLD_NON_INCREASING
@@ -134,8 +134,8 @@ static void deals_out_the_old_forms(void)
 }
 
 /*
- * A stream ends at an end header, whatever follows it; empty headers and zeros give
- * nothing.
+ * A stream ends at an end header, whatever follows that header; empty headers and zeros
+ * give no methods.
  */
 static void skips_and_ends(void)
 {
@@ -171,7 +171,10 @@ static void refuses_cut_segments(void)
 	expect(words, 1, NULL, 0, KT_METHOD_CUT, 0);
 }
 
-/* Mostly headers whose count fits into the segment, so that streams become long. */
+/*
+ * Writes dwords of which most are headers with a count that fits into the segment, so that
+ * streams become long.
+ */
 static size_t random_segment(uint32_t *words, size_t capacity)
 {
 	size_t n = (size_t)rand() % capacity;

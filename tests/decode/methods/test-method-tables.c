@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The library's knowledge of methods, against the tables expanded a second time (method-
- * tables.c), and against counts taken from NVIDIA's headers.
+ * Compares the library's methods with the tables as method-tables.c expands them, and with
+ * counts taken from NVIDIA's headers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -138,7 +138,7 @@ static bool find_field(const struct kt_method_class *class_,
 	return false;
 }
 
-/* Returns the first name of that value of a field. */
+/* Returns the first name that the tables have for a value of a field. */
 static const char *first_name(const struct kt_table_row *value, size_t first)
 {
 	for (size_t i = first;; i++) {
@@ -212,7 +212,7 @@ static size_t check_fields(const struct kt_method_class *class_,
 	return n;
 }
 
-/* Counts distinct named values; none is outside of the field's bits. */
+/* Counts the distinct values that have names, and checks that they fit the field. */
 static size_t count_values(const struct kt_method_class *class_,
 			   const struct kt_method_field *field)
 {
@@ -265,10 +265,10 @@ static void knows_nothing_else(void)
 		all_values += expected[i].values;
 	}
 	CU_ASSERT_EQUAL(all_pairs, 185);
-	CU_ASSERT_EQUAL(all_values - values, 26); /* second names */
+	CU_ASSERT_EQUAL(all_values - values, 26); /* values that have a second name */
 }
 
-/* Returns the method's row at that offset by scanning all rows; NULL if there is none. */
+/* Finds the row of the method at an offset by scanning all rows; NULL if there is none. */
 static const struct kt_table_row *scan(size_t first, size_t end, uint32_t offset,
 				       uint32_t *index)
 {

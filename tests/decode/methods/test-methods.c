@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Methods, fields and values known from command streams and headers, by generation. */
+/*
+ * Tests methods, fields and values known from command streams and headers, by generation.
+ */
 #include <string.h>
 
 #include "decode/methods.h"
 #include "tests/suite.h"
 
-/* Checks the name of the method at an offset, and the element of it. */
+/* Returns whether the method at an offset has this name and element number. */
 static bool is_method(uint32_t class_number, uint32_t offset, const char *name,
 		      uint32_t index)
 {
@@ -26,10 +28,7 @@ static bool is_nothing(uint32_t class_number, uint32_t offset)
 	return class_ && !kt_method_find(class_, offset, &method);
 }
 
-/*
- * Returns the name of a field's value in a dword, or ""; the method and field are given by
- * name.
- */
+/* Returns the name that a field's value in a dword has, "" if the value has none. */
 static const char *reads(uint32_t class_number, const char *method_name,
 			 const char *field_name, uint32_t word)
 {
@@ -96,7 +95,7 @@ static void inherits_what_partial_headers_do_not_show(void)
 	CU_ASSERT_TRUE(is_method(0xcd40, 0x1b4, "LOAD_INLINE_DATA", 0));
 }
 
-/* 0x182: the launch of a direct copy as drivers write it. */
+/* 0x182 is the LAUNCH_DMA of a direct copy as drivers write it. */
 static void knows_copies_of_every_generation(void)
 {
 	static const uint32_t classes[] = {0xa0b5, 0xb0b5, 0xc0b5, 0xc1b5, 0xc3b5, 0xc5b5,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any dwords as a QMD of any class and length: all reads stay within them, and agree with
- * the bits picked one by one. Input: class in 4 bytes, then the dwords.
+ * Reads any dwords as a QMD of any class and length: all reads stay within the dwords, and
+ * return the value that is picked bit by bit. Input: class in 4 bytes, then the dwords.
  */
 #include <stdlib.h>
 #include <string.h>

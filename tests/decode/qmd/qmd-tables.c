@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMNS 5 /* number of tab-separated columns */
+#define COLUMNS 5
 
 static void remove_field(struct kt_qmd_table_layout *layout, const char *name)
 {
@@ -51,7 +51,7 @@ static void remove_all(struct kt_qmd_table_layout *layout, char *names)
 	}
 }
 
-/* A line with a known name replaces the earlier one. */
+/* A field replaces an earlier one of the same name. */
 static bool add_field(struct kt_qmd_table_layout *layout, char *const column[COLUMNS])
 {
 	struct kt_qmd_table_field *field;
@@ -170,7 +170,7 @@ void kt_qmd_table_put(const struct kt_qmd_table_field *field, unsigned index,
 	}
 }
 
-/* Returns the index of the name, -1 if it is not in the list. */
+/* Returns the index of the name among the field's values, -1 if it is not there. */
 static int find_value(const struct kt_qmd_table_field *field, const char *name)
 {
 	char copy[sizeof(field->values)];

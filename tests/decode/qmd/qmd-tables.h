@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads and expands the table of QMDs a second time: for each layout a list of its fields
- * with their bits. For encoders in tests, and for comparison with the library.
+ * Reads the table of QMDs independently of the library, and lists the fields of each layout
+ * with their bits. Encoders in tests use the list; other tests compare the library with it.
  */
 #ifndef KTAIL_TESTS_QMD_TABLES_H
 #define KTAIL_TESTS_QMD_TABLES_H
@@ -18,12 +18,12 @@ struct kt_qmd_table_field {
 	char name[64];
 	unsigned hi;
 	unsigned lo;
-	/* elements of an array: rows times columns; both are 1 without an array */
+	/* an array has rows times columns elements; both are 1 without an array */
 	unsigned rows;
 	unsigned row_bits;
 	unsigned columns;
 	unsigned column_bits;
-	/* names of the values 0, 1, ..., separated by blanks; "-": no name */
+	/* names of the values 0, 1, ..., separated by blanks; "-": the value has no name */
 	char values[512];
 };
 
@@ -43,8 +43,8 @@ struct kt_qmd_table {
 };
 
 /*
- * Reads qmd.tsv of a folder. Returns 0, or -1 without memory or the file, or if it has too
- * much in it.
+ * Reads qmd.tsv of a folder. Returns -1 if there is no memory, if the file cannot be opened
+ * or if it exceeds the limits above, else 0.
  */
 int kt_qmd_table_read(struct kt_qmd_table *out, const char *folder);
 void kt_qmd_table_free(struct kt_qmd_table *table);
@@ -63,8 +63,8 @@ void kt_qmd_table_put(const struct kt_qmd_table_field *field, unsigned index,
 		      uint64_t value, uint32_t words[KT_QMD_TABLE_WORDS]);
 
 /*
- * Sets "NAME=VALUE" or "NAME(3)=VALUE", VALUE being a number or a name. Returns false if
- * there is no such field or value, or the number is too wide.
+ * Sets a field by the text "NAME=VALUE" or "NAME(3)=VALUE", where VALUE is a number or a
+ * name. Returns false if there is no such field or value, or if the number is too wide.
  */
 bool kt_qmd_table_set(const struct kt_qmd_table_layout *layout, const char *text,
 		      uint32_t words[KT_QMD_TABLE_WORDS]);

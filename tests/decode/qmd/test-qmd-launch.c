@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Launch parameters from descriptors of every version and of the software GPU's driver. */
+/* Reads launch parameters from QMDs of every version and of the software GPU's driver. */
 #include <string.h>
 
 #include "corpus/softgpu/driver/work/launch.h"
@@ -15,9 +15,9 @@ struct qmd {
 };
 
 /*
- * Sets the fields of a NULL-terminated list that the layout has; a name that ends with
- * _SHIFTED and a digit holds the value without that many low bits. Returns how many fields
- * it set.
+ * Sets those fields of a NULL-terminated list that the layout has. A field whose name ends
+ * with _SHIFTED and a digit gets the value shifted right by that many bits. Returns the
+ * number of fields set.
  */
 static unsigned set(struct qmd *qmd, const char *const *names, unsigned index,
 		    uint64_t value)
@@ -57,8 +57,8 @@ static void set_shape(struct qmd *qmd)
 }
 
 /*
- * Sets an address in two fields, lower and upper half, after it is shifted right by
- * `shift` bits.
+ * Sets an address, shifted right by `shift` bits, in two fields for its lower and upper
+ * half.
  */
 static unsigned set_wide(struct qmd *qmd, unsigned index, uint64_t value, unsigned shift,
 			 const char *lower, const char *upper)
@@ -82,7 +82,7 @@ static unsigned set_wide(struct qmd *qmd, unsigned index, uint64_t value, unsign
 #define BANK    UINT64_C(0x7f12345640)
 #define RELEASE UINT64_C(0x1b9abcdef0)
 
-/* A bank that is not valid has an address as well. */
+/* Sets an address even if the bank is not valid: the reader must ignore that address. */
 static void set_bank(struct qmd *qmd, unsigned i, bool valid)
 {
 	SET(qmd, i, valid, "CONSTANT_BUFFER_VALID", "SUB_TASK_CONSTANT_BANK_VALID");
@@ -96,7 +96,7 @@ static void set_bank(struct qmd *qmd, unsigned i, bool valid)
 	    "SUB_TASK_CONSTANT_BANK_SIZE_SHIFTED4");
 }
 
-/* Returns whether there is a semaphore 1 whose payload may have 64 bits. */
+/* Returns whether the layout has a semaphore 1 whose payload may have 64 bits. */
 static bool set_release(struct qmd *qmd)
 {
 	SET(qmd, 1, 1, "RELEASE_ENABLE", "RELEASE1_ENABLE", "SEMAPHORE_RELEASE_ENABLE1");
@@ -135,8 +135,8 @@ static void knows_the_shape(void)
 }
 
 /*
- * From version 2.2 on there is an address; the offset of older versions may still be
- * present.
+ * From version 2.2 on, a QMD has the program's address. Older versions have an offset,
+ * whose field version 2.2 still has.
  */
 static void knows_the_program(void)
 {
@@ -185,7 +185,7 @@ static void knows_the_semaphores(void)
 		struct qmd qmd = {kt_qmd_layout_at(i), {0}};
 		struct kt_qmd_launch launch;
 		bool wide = set_release(&qmd);
-		/* Version 5.1 has only one semaphore. */
+		/* Version 5.1 has only semaphore 0. */
 		bool is_there = kt_qmd_major(qmd.layout) < 5 || !kt_qmd_minor(qmd.layout);
 
 		kt_qmd_launch(qmd.layout, qmd.words, sizeof(qmd.words), &launch);
@@ -202,8 +202,7 @@ static void knows_the_semaphores(void)
 }
 
 /*
- * Finds the layout of a QMD that the driver built, and reads the launch parameters from
- * it.
+ * Finds the layout of a QMD that the software GPU's driver built, and reads its parameters.
  */
 static void reads_the_driver(void)
 {
@@ -236,7 +235,7 @@ static void reads_the_driver(void)
 	CU_ASSERT_EQUAL(launch.release[0], 0);
 }
 
-/* In a truncated descriptor, everything after the cut is 0. */
+/* Fields after the end of a truncated QMD are read as 0. */
 static void reads_a_cut_descriptor(void)
 {
 	struct qmd qmd = {kt_qmd_layout_at(kt_qmd_layouts() - 1), {0}};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every field of every layout is written by name and read back; known descriptors. */
+/* Writes every field of every layout by name and reads it back; tests known positions. */
 #include <string.h>
 
 #include "decode/bits.h"
@@ -9,7 +9,7 @@
 
 #define WORDS (KT_QMD_BYTES / 4)
 
-/* The encoder: bit by bit, sharing no code with the reader. */
+/* Encodes a field bit by bit; shares no code with the reader. */
 static void set_bits(uint32_t *words, unsigned lo, unsigned width, uint64_t value)
 {
 	for (unsigned i = 0; i < width; i++) {
@@ -151,8 +151,8 @@ static void finds_each_layout_by_its_version(void)
 }
 
 /*
- * The dwords of a QMD may also look like a QMD of another version, whose number is at
- * another position: the class decides.
+ * The dwords of a QMD may also read as another version, whose number is at another
+ * position: the class decides.
  */
 static void asks_the_class(void)
 {
@@ -185,7 +185,7 @@ static void finds_nothing(void)
 	CU_ASSERT_PTR_NULL(kt_qmd_find(0xcbc0, NULL, 0));
 }
 
-/* Fields after a cut are 0; so are elements and values that do not exist. */
+/* Fields after the end of the dwords and elements that do not exist are read as 0. */
 static void gives_nothing_outside(void)
 {
 	const struct kt_qmd_layout *layout = layout_of(0xcbc0, 4, 0);
@@ -202,8 +202,8 @@ static void gives_nothing_outside(void)
 }
 
 /*
- * A field may have up to 64 bits at any position, although none in the tables crosses
- * dwords in this way.
+ * A field may have up to 64 bits at any position, although no field in the tables crosses
+ * dwords like these.
  */
 static void reads_across_words(void)
 {
@@ -258,7 +258,7 @@ static void names_values(void)
 	CU_ASSERT_STRING_EQUAL(value_of(kepler, "CWD_MEMBAR_TYPE", 3), "L1_MEMBAR");
 }
 
-/* Bit positions that can be verified in NVIDIA's headers, for one version of each form. */
+/* Bit positions of some fields, from NVIDIA's headers. */
 static void knows_positions(void)
 {
 	static const struct {
@@ -292,7 +292,7 @@ static void knows_positions(void)
 		CU_ASSERT_EQUAL(field.stride, known[i].stride);
 		CU_ASSERT_EQUAL(field.count, known[i].count);
 	}
-	/* The second bank of the third sub-task. */
+	/* Element 5 is the second bank of the third sub-task. */
 	CU_ASSERT_EQUAL(kt_qmd_bit(&field, 2 * 2 + 1), 886 + 2 * 416 + 202);
 	CU_ASSERT_PTR_NULL(layout_of(0xc7c0, 4, 0));
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two machines from the input, two bytes a transition: the comparison agrees with the slow
- * oracle, the difference is consistent, and reducing a machine twice changes nothing more.
+ * Reads two machines from the input, two bytes per transition. The comparison must agree
+ * with the slow oracle, the difference must pass kt_fsm_check_presence(), and reducing a
+ * reduced machine must not change its language.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,7 @@ static struct kt_fsm *empty_machine(void)
 	return fsm;
 }
 
-/* If several pairs of bytes give a target for a state and letter, the last one counts. */
+/* If several pairs of bytes name the same state and letter, the last pair counts. */
 static struct kt_fsm *make_machine(const uint8_t *data, size_t size)
 {
 	uint32_t targets[STATES * LETTERS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Comparison of languages: against the slow oracle, and the oracle against all words. */
+/* Compares kt_compare with the slow oracle, and the oracle with enumerated words. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define SETS 4000
 
-/* Any number of last letters agrees with the end of the whole word. */
+/* For each n, kt_compare_ending() must write the last n letters of the word and no more. */
 static void check_endings(const kt_compare *compare, size_t i, const uint32_t *letters,
 			  uint64_t length)
 {
@@ -29,7 +29,7 @@ static void check_endings(const kt_compare *compare, size_t i, const uint32_t *l
 	CU_ASSERT_EQUAL(kt_compare_find_letter(compare, "no such letter"), UINT32_MAX);
 }
 
-/* Returns the word of a path as one string; the caller frees it. */
+/* Returns the word of the i-th diverging transition as a string; the caller frees it. */
 static char *word_of(const kt_compare *compare, size_t i, uint64_t length)
 {
 	uint32_t *letters = calloc(length, sizeof(*letters));
@@ -67,7 +67,7 @@ static bool same_way(const kt_compare *compare, size_t i, const struct oracle_wa
 	return same;
 }
 
-/* Returns whether both results have the same words in the same order. */
+/* Returns whether the summaries and the diverging transitions are the same. */
 static bool same_result(const kt_compare *compare, const struct oracle *oracle)
 {
 	const struct kt_compare_summary *summary = kt_compare_summary(compare);
@@ -128,8 +128,8 @@ static void test_oracle(void)
 }
 
 /*
- * Tries all words of up to 6 letters from an alphabet of three, to find those that only
- * one machine can read.
+ * Tries all words of up to 6 letters from an alphabet of three: a word that only one
+ * machine can read must not be less than the least one that the oracle found.
  */
 static void check_by_enumeration(const struct kt_fsm *old, const struct kt_fsm *new)
 {
@@ -179,7 +179,7 @@ static void test_enumeration(void)
 	}
 }
 
-/* A machine of one cycle of n letters "a". */
+/* Makes a machine of one cycle of n letters "a". */
 static struct kt_fsm *cycle(uint32_t n)
 {
 	struct kt_fsm *fsm;
@@ -200,8 +200,8 @@ static struct kt_fsm *cycle(uint32_t n)
 }
 
 /*
- * With the product cut off, every reported difference is real and nothing else is
- * reported.
+ * If most_pairs stops the search before the only diverging transition, the answer is
+ * unknown; one more pair is enough to find it.
  */
 static void test_limit(void)
 {
@@ -238,7 +238,6 @@ static void test_limit(void)
 	kt_fsm_free(new);
 }
 
-/* A machine that is not deterministic is refused. */
 static void test_refused(void)
 {
 	struct kt_fsm *good = cycle(3);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Differences: each origin of a difference is the machine that the difference was built
- * from, a machine does not differ from itself, and swapping the machines swaps the
- * origins.
+ * A difference contains both machines, a machine does not differ from itself, and swapping
+ * the machines swaps what was added and what was removed.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -17,8 +16,8 @@
 #define SETS 2000
 
 /*
- * Returns whether a transition of a machine is in the difference, between the right
- * states.
+ * Returns whether the difference has the machine's i-th transition, with its count, between
+ * the states that correspond to its own.
  */
 static bool has_transition(const kt_diff *diff, const struct kt_fsm *fsm, size_t i,
 			   enum kt_compare_version version)
@@ -98,7 +97,7 @@ static bool is_swapped(const struct kt_diff_counts *a, const struct kt_diff_coun
 	return a->kept == b->kept && a->added == b->removed && a->removed == b->added;
 }
 
-/* The same states are matched, whichever machine is the old one. */
+/* Whichever machine is the old one, the same states are matched. */
 static void check_swapped(const kt_diff *diff, const struct kt_fsm *old,
 			  const struct kt_fsm *new)
 {
@@ -157,7 +156,7 @@ static void test_random(void)
 	}
 }
 
-/* Counts transitions between reachable states. */
+/* Returns the number of transitions between reachable states. */
 static size_t count_reachable(const struct kt_fsm *fsm)
 {
 	bool *reached = calloc(fsm->n_states, sizeof(*reached));
@@ -183,7 +182,7 @@ static size_t count_reachable(const struct kt_fsm *fsm)
 	return n;
 }
 
-/* Differently numbered states are the same states. */
+/* Numbering the states differently removes no reachable transition. */
 static void test_renumbered(void)
 {
 	for (uint64_t seed = 1; seed <= 500; seed++) {
@@ -201,7 +200,7 @@ static void test_renumbered(void)
 	}
 }
 
-/* Infers from strings; see set_of_strings(). */
+/* Returns the machine of the strings (set_of_strings()). */
 static struct kt_fsm *infer(const char *const *strings, size_t n, uint64_t k)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
@@ -214,7 +213,7 @@ static struct kt_fsm *infer(const char *const *strings, size_t n, uint64_t k)
 	return fsm;
 }
 
-/* A letter inserted early in a long chain: the rest is kept. */
+/* If a letter is inserted into a long chain, the transitions after it are kept. */
 static void test_insertion(void)
 {
 	const char *const before[] = {"abcdefghijklmno"};
@@ -232,7 +231,7 @@ static void test_insertion(void)
 	CU_ASSERT_EQUAL(summary->transitions.added, 2);
 	CU_ASSERT_EQUAL(summary->transitions.removed, 1);
 	sequences = kt_diff_sequences(&n, diff);
-	/* the sequence bc of the old machine and x of the new one */
+	/* Only the old machine can read bc, and only the new one x. */
 	CU_ASSERT_EQUAL_FATAL(n, 2);
 	CU_ASSERT_EQUAL(sequences[0].version, KT_COMPARE_OLD);
 	CU_ASSERT_EQUAL(sequences[0].n, 2);
@@ -243,7 +242,7 @@ static void test_insertion(void)
 	kt_fsm_free(new);
 }
 
-/* A difference is unchanged after it is written and read. */
+/* A difference that is written as JSON and read again is the same. */
 static void test_json(void)
 {
 	for (uint64_t seed = 1; seed <= 200; seed++) {
@@ -266,7 +265,7 @@ static void test_json(void)
 		file = open_memstream(&again, &size);
 		CU_ASSERT_EQUAL(kt_fsm_write_json(read, file), KT_OK);
 		fclose(file);
-		/* Apart from the end, the text is what it was. */
+		/* The texts are equal up to the end, where only `text` has "difference". */
 		CU_ASSERT_EQUAL(strncmp(text, again, size - 3), 0);
 		free(text);
 		free(again);
@@ -277,7 +276,7 @@ static void test_json(void)
 	}
 }
 
-/* --- sequences, the slow way --- */
+/* --- sequences, found by trying all words --- */
 
 static bool can_read(const struct kt_fsm *fsm, uint32_t state, const char *word)
 {

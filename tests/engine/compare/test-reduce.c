@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Letters removed and runs reduced to one letter: words and machines against a slow way. */
+/* Compares reduced words and machines with those of slow oracles. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static bool is_less(char letter)
 	return letter == 'a' || letter == 'b';
 }
 
-/* "R" for a run. */
+/* Writes the reduced word to out, with R for each run. */
 static void reduce_string(char *out, const char *word, bool omit)
 {
 	for (size_t i = 0; word[i]; i++) {
@@ -38,7 +38,7 @@ static char letter_of(const char *name)
 	return strcmp(name, "(a|b)+") == 0 ? 'R' : name[0];
 }
 
-/* Returns a word of a set as one string. */
+/* Writes the i-th word of a set to out as a string, with R for a run. */
 static void read_string(char *out, const kt_words *words, size_t i)
 {
 	struct kt_word_info info;
@@ -85,7 +85,7 @@ static void test_words(void)
 	}
 }
 
-/* Reducing twice changes nothing: a run of runs is a run. */
+/* Reducing a reduced word changes nothing. */
 static void test_twice(void)
 {
 	const char *const word = "xabacba";
@@ -105,7 +105,10 @@ static void test_twice(void)
 
 /* --- machines: sets of states as boolean arrays --- */
 
-/* Adds the targets of the letters of `which`; once, or until nothing is new. */
+/*
+ * Adds to `to` the states that the letter `which`, or a and b if it is R, leads to from the
+ * states `from` or, if `again`, from states that were added.
+ */
 static void move(bool *to, const bool *from, const struct kt_fsm *fsm, char which,
 		 bool again)
 {
@@ -127,7 +130,7 @@ static void move(bool *to, const bool *from, const struct kt_fsm *fsm, char whic
 	}
 }
 
-/* Returns whether some word of the machine reduces to this one. */
+/* Returns whether some word of the machine is reduced to `word`. */
 static bool has_origin(const struct kt_fsm *fsm, const char *word, bool omit)
 {
 	bool now[STATES_MAX] = {false};
@@ -186,7 +189,6 @@ static void check_machine(const struct kt_fsm *fsm, const struct kt_reduction *r
 	CU_ASSERT_EQUAL_FATAL(
 		kt_reduce_machine(&reduced, &cut, fsm, reduction, 10000, NULL), KT_OK);
 	CU_ASSERT_FALSE_FATAL(cut);
-	/* The result is a machine that the other functions accept. */
 	CU_ASSERT_EQUAL(kt_compare_equal(&same, reduced, reduced), KT_OK);
 	CU_ASSERT_TRUE(same);
 	for (unsigned n = 0; n < 5 * 5 * 5 * 5 * 5; n++) {
@@ -227,7 +229,7 @@ static void test_limit(void)
 	CU_ASSERT_EQUAL(kt_reduce_machine(&reduced, &cut, fsm, &without, 1, NULL), KT_OK);
 	CU_ASSERT_TRUE(cut);
 	CU_ASSERT_PTR_NULL(reduced);
-	/* Exactly as many steps as it takes suffice, and one less does not. */
+	/* The number of steps that the reduction takes is enough, and one less is not. */
 	CU_ASSERT_EQUAL(kt_reduce_machine(&reduced, &cut, fsm, &without, 10000, &left),
 			KT_OK);
 	CU_ASSERT_FALSE(cut);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Similarity scores against the system of equations, solved for all pairs in floating
- * point.
+ * Compares similarity scores with the solution of their system of equations (similarity.h),
+ * computed for all pairs in floating point.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,10 +13,11 @@
 #include "tests/engine/oracle/random-machines.h"
 #include "tests/suite.h"
 
+/* Scores of all pairs of states. */
 struct dense {
 	const struct kt_fsm *fsm[2];
-	double *out; /* indexed by pair of states, like `in` */
-	double *in;
+	double *out; /* for outgoing letters: out[old state * new states + new state] */
+	double *in;  /* for incoming letters, with the same indices */
 };
 
 static bool same_letter(const struct dense *d, const struct kt_fsm_transition *t,
@@ -35,7 +36,7 @@ static uint32_t other_end_of(const struct kt_fsm_transition *t, bool backwards)
 	return backwards ? t->from : t->to;
 }
 
-/* Returns whether a state has a transition with the letter, out or in. */
+/* Returns whether the letter leads from the state or, if backwards, into the state. */
 static bool has_letter(const struct kt_fsm *fsm, uint32_t state, char letter,
 		       bool backwards)
 {
@@ -167,7 +168,10 @@ static void test_scores(void)
 	}
 }
 
-/* With few pairs kept, a machine's states are still similar to themselves. */
+/*
+ * If only few pairs of a machine with itself are kept, each state that is entered and left
+ * is still paired with itself.
+ */
 static void test_limit(void)
 {
 	unsigned deeper = 0;

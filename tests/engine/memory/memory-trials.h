@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Helpers shared by the tests of the engine under failed allocations. */
+/* Helpers of the tests in which allocations of the engine fail. */
 #ifndef KTAIL_TESTS_MEMORY_TRIALS_H
 #define KTAIL_TESTS_MEMORY_TRIALS_H
 
@@ -18,10 +18,16 @@ struct kt_memory_case {
 	enum kt_machine machine;
 };
 
-/* A word with all letters, then some that merge states with many transitions. */
+/*
+ * Makes two words: one has each letter once, the other is cut at both ends and repeats some
+ * letters, so that states with many transitions merge. The caller owns *out.
+ */
 int kt_memory_words(kt_words **out, uint32_t kinds);
 
-/* Refuses each allocation of each case; prints failures to standard error. */
+/*
+ * Returns whether each case behaves as kt_refuse_each() requires and makes more than 20
+ * allocations. Reasons for a failure go to standard error.
+ */
 bool kt_memory_good(struct kt_memory_case *cases, size_t n);
 
 #endif

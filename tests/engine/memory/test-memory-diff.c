@@ -7,7 +7,7 @@
 
 #include "tests/engine/memory/memory-trials.h"
 
-static FILE *nowhere; /* with a buffer of its own */
+static FILE *nowhere; /* /dev/null, with a static buffer, so that stdio allocates none */
 
 /* Compares two machines, writes the difference, and reduces the old machine. */
 static int diff_machines(const struct kt_fsm *old, const struct kt_fsm *new)

@@ -5,7 +5,7 @@
  */
 #include "tests/engine/memory/memory-trials.h"
 
-/* Reads whole words, and one that may be in many states. */
+/* Reads all words, and begins a word that may be in any state. */
 static int read_back(const struct kt_fsm *fsm, const kt_words *words)
 {
 	uint64_t fitting[2];
@@ -36,7 +36,7 @@ static int infer(void *context)
 	options.alphabet_json = "{}";
 	code = code ? code : kt_infer(&fsm, words, &options);
 	if (code && fsm) {
-		code = KT_E_INTERNAL; /* a machine in spite of the error */
+		code = KT_E_INTERNAL; /* kt_infer() failed, but returned a machine */
 	}
 	code = code ? code : read_back(fsm, words);
 	kt_fsm_free(fsm);
@@ -45,8 +45,8 @@ static int infer(void *context)
 }
 
 /*
- * Gets a sweep's current machine at the second attempt if the first ran out of memory: the
- * remains of the first must not show.
+ * Gets a sweep's current machine, in a second attempt if the first ran out of memory: the
+ * failed attempt must not affect the machine.
  */
 static int take_machine(const struct kt_sweep_row *row, kt_sweep *sweep)
 {
@@ -65,7 +65,7 @@ static int take_machine(const struct kt_sweep_row *row, kt_sweep *sweep)
 	return code;
 }
 
-/* A sweep that failed between two k has no current k: it gives no row and no machine. */
+/* After kt_sweep_next() failed, the sweep has no current k, and gives no row or machine. */
 static int check_broken(int code, kt_sweep *sweep)
 {
 	struct kt_sweep_row row;
@@ -82,7 +82,7 @@ static int check_broken(int code, kt_sweep *sweep)
 	return kt_error(code, "%s", message);
 }
 
-/* All k from the largest down, with a machine occasionally. */
+/* Sweeps all k, and gets the machines for odd k. */
 static int sweep_down(kt_sweep *sweep)
 {
 	struct kt_sweep_row row;

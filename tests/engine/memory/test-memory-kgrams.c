@@ -23,9 +23,9 @@ static int count(kt_kgrams **out, const struct kt_memory_case *c)
 }
 
 /*
- * Writes to a file and reads it back. jansson 2.14 does not survive a failed allocation
- * while it parses, so none is refused there. The buffer is ours: stdio reads nothing
- * without one.
+ * Writes k-grams to a file and reads them again. jansson 2.14 does not survive a failed
+ * allocation while it parses, so none of its allocations fails then. The file has a static
+ * buffer, because stdio reads nothing if it cannot allocate one.
  */
 static int keep(kt_kgrams **out, const kt_kgrams *kgrams)
 {

@@ -5,7 +5,7 @@
  */
 #include "tests/engine/memory/memory-trials.h"
 
-/* A machine of k scored by that of k + 1, then by itself. */
+/* Scores the machine for k against that for k + 1, then against itself. */
 static int score(void *context)
 {
 	const struct kt_memory_case *c = context;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Feeds any bytes as a file of k-grams: nothing crashes, and accepted k-grams survive a
- * round trip, merge with themselves, and give machines that are conserved.
+ * Reads any bytes as a file of k-grams: nothing crashes, and k-grams that were read are the
+ * same after they are written and read again, can be merged with themselves, and give
+ * machines that pass the engine's self-check (conserve.h).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static void must(int code)
 
 static int parse(kt_kgrams **out, const char *data, size_t size)
 {
-	/* fmemopen() takes no const memory, although this stream only reads. */
+	/* fmemopen() does not take const memory, although this stream only reads. */
 	char *copy = malloc(size + 1);
 	FILE *in = copy ? fmemopen(copy, size, "r") : NULL;
 	int code = KT_E_MEMORY;
@@ -45,7 +46,6 @@ static char *print(const kt_kgrams *kgrams, size_t *size)
 	return text;
 }
 
-/* Writes to a file and reads it back. */
 static void check_file(const kt_kgrams *kgrams)
 {
 	kt_kgrams *again = NULL;
@@ -85,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_machine(kgrams, kt_kgrams_k(kgrams));
 	check_machine(kgrams, kt_kgrams_k(kgrams) / 2);
 	code = kt_kgrams_merge(&twice, (const kt_kgrams *[]){kgrams, kgrams}, 2);
-	if (code != KT_E_USAGE) { /* more letters than can be counted */
+	if (code != KT_E_USAGE) { /* not more letters than the engine can count */
 		must(code);
 		check_machine(twice, kt_kgrams_k(twice));
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* k-grams of small word sets: their file, merging, refusals. */
+/* k-grams of small word sets: their file, merging, refusals, machines. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +76,7 @@ static kt_kgrams *merge(const kt_kgrams *a, const kt_kgrams *b)
 
 /* --- the file --- */
 
-/* abcabd: windows abc (at the start, not counted), bca, cab, abd. */
+/* The windows of abcabd: bca, cab and abd, but not abc, in which the word begins. */
 static const char file[] =
 	"{ \"format\": \"ktail-kgrams/1\", \"k\": 2, \"machine\": \"chains\", "
 	"\"word\": \"process\",\n"
@@ -129,8 +129,8 @@ static char *replace(const char *text, const char *from, const char *to)
 }
 
 /*
- * Another file with the same contents: it chains the windows differently, and names a
- * letter that does not occur.
+ * A file with the same k-grams may join the windows to other strings, and have a letter
+ * that does not occur and unknown members.
  */
 static void test_other_form(void)
 {
@@ -267,7 +267,7 @@ static void test_malformed(void)
 	}
 }
 
-/* Counts beyond 32 bits, from a file that has them: a^(2^40). */
+/* Counts in a file may exceed 32 bits, as for this word of 2^40 letters a. */
 static void test_large_counts(void)
 {
 	static const char text[] =
@@ -314,7 +314,7 @@ static void test_nothing(void)
 	kt_kgrams_free(merged);
 }
 
-/* A word that is merged twice is two words. */
+/* A word that is in two parts counts as two words. */
 static void test_twice(void)
 {
 	kt_kgrams *one = count_strings(2, 2, (const char *const[]){"abcab", "<bc>"});
@@ -427,7 +427,7 @@ static void test_names(void)
 
 /* --- against the engine --- */
 
-/* Infers from the statistics of some k the machine for the same or a smaller one. */
+/* Compares the machine for k, inferred from k-grams for `from` >= k, with the engine's. */
 static void check_machine(const kt_words *words, uint64_t k, uint64_t from)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
@@ -445,7 +445,7 @@ static void check_machine(const kt_words *words, uint64_t k, uint64_t from)
 	kt_kgrams_free(kgrams);
 }
 
-/* Equal words that are cut short are states of their own, each with its own word. */
+/* Equal truncated words may have different states, because their k-tails are unknown. */
 static void test_fragments(void)
 {
 	static const char *const sets[][4] = {
@@ -468,7 +468,7 @@ static void test_fragments(void)
 	}
 }
 
-/* Enough letters that each takes two and three bytes. */
+/* A symbol takes one byte with 254 letters, two with 255 and 700, three with 66000. */
 static void test_many_letters(void)
 {
 	static const uint32_t kinds[] = {254, 255, 700, 66000};
@@ -502,7 +502,7 @@ static void test_many_letters(void)
 	}
 }
 
-/* Three equal rounds: a long run of one letter, then another one. */
+/* Returns one word: n - 1 letters a and one b, three times. */
 static kt_words *three_runs(uint32_t n)
 {
 	uint32_t *letters = calloc(n, sizeof(*letters));
@@ -521,7 +521,7 @@ static kt_words *three_runs(uint32_t n)
 	return words;
 }
 
-/* CPU time of counting, the least of three. */
+/* Returns the CPU time of counting, the least of three. */
 static double time_of(const kt_words *words, uint64_t k)
 {
 	double least = 1e9;
@@ -537,7 +537,7 @@ static double time_of(const kt_words *words, uint64_t k)
 	return least;
 }
 
-/* Windows of a cycle that agree in nearly all of their letters take no longer. */
+/* Counting takes no longer if the windows of a circle agree in nearly all their letters. */
 static void test_circle(void)
 {
 	kt_words *words = three_runs(300000);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random word sets, distributed at random, counted separately and merged in a random tree,
- * sometimes through a file: the statistics and the machine are those of all words at once,
- * byte for byte, and so is the machine of a smaller k.
+ * Distributes random word sets to parts, counts the parts separately, and merges them in
+ * random order, some through a file. The statistics, their machine and that for a smaller k
+ * must be byte for byte those of all words at once.
  *
  * test-merge FIRST N: the seeds FIRST to FIRST + N - 1
  */
@@ -88,7 +88,7 @@ static kt_kgrams *pass_through_file(kt_kgrams *kgrams)
 	return back;
 }
 
-/* Puts each word into one of n sets. */
+/* Makes n sets, and puts each word into a random one. */
 static void deal(kt_words **sets, uint32_t n, const kt_words *words, struct random *random)
 {
 	for (uint32_t i = 0; i < n; i++) {
@@ -99,7 +99,7 @@ static void deal(kt_words **sets, uint32_t n, const kt_words *words, struct rand
 	}
 }
 
-/* Merges two or three random parts, until one is left. */
+/* Merges two or three random parts into one, until only one part is left. */
 static kt_kgrams *merge(kt_kgrams **parts, uint32_t n, struct random *random)
 {
 	while (n > 1) {
@@ -142,7 +142,7 @@ static kt_kgrams *count_apart(const kt_words *words, uint64_t k, struct random *
 	return merge(parts, n, random);
 }
 
-/* Infers the machine from k-grams, for their k or for a smaller one. */
+/* Returns whether the k-grams, counted for k or more, give the engine's machine for k. */
 static bool check_machine(const kt_words *words, const kt_kgrams *kgrams, uint64_t k)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
@@ -168,7 +168,7 @@ static bool check(const kt_words *words, uint64_t k, struct random *random)
 	return good;
 }
 
-/* Parameters that the words were drawn with. */
+/* k, and the seed by which words are distributed and parts are merged. */
 struct request {
 	uint64_t k;
 	uint64_t seed;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads words by a machine, slowly: the possible states are a boolean array, which is
- * moved by scanning every transition. It shares no code with the engine.
+ * Reads words by a machine, slowly: it keeps the possible states in a boolean array, and
+ * scans every transition for each letter. It shares no code with the engine.
  */
 #ifndef KTAIL_TESTS_ENGINE_CHECK_ORACLE_H
 #define KTAIL_TESTS_ENGINE_CHECK_ORACLE_H
@@ -18,15 +18,12 @@ struct check_oracle {
 void check_oracle_begin(struct check_oracle *oracle, const struct kt_fsm *fsm, bool cut);
 
 /*
- * Moves to the targets of the letter from the oracle's states; false, without a change, if
- * there are none.
+ * Moves to the states that the letter leads to from the oracle's states. Returns false and
+ * changes nothing if there are none.
  */
 bool check_oracle_feed(struct check_oracle *oracle, uint32_t letter);
 
-/*
- * Moves to the targets that the letter has from any state; if there are none, to all
- * states.
- */
+/* Moves to the states that the letter leads to from any state, or to all if it has none. */
 void check_oracle_skip(struct check_oracle *oracle, uint32_t letter);
 
 /*

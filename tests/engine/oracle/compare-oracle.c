@@ -14,7 +14,7 @@ int compare_words(const char *a, const char *b)
 	return m != n ? (m > n) - (m < n) : strcmp(a, b);
 }
 
-/* Returns the transition of a state with a letter, NULL if it has none. */
+/* Returns a state's transition with the letter, or NULL if there is none. */
 static const struct kt_fsm_transition *take(const struct kt_fsm *fsm, uint32_t state,
 					    char letter)
 {
@@ -53,7 +53,7 @@ static char *append(const char *word, char letter)
 	return longer;
 }
 
-/* Keeps the lesser of two words. */
+/* Keeps the lesser of two words and frees the greater; returns whether it kept `word`. */
 static bool keep_least(char **least, char *word)
 {
 	if (*least && compare_words(*least, word) <= 0) {
@@ -65,7 +65,7 @@ static bool keep_least(char **least, char *word)
 	return true;
 }
 
-/* Finds the least word that leads to each pair; NULL if none does. */
+/* Returns the least word that leads to each pair of states; NULL if no word does. */
 static char **find_words(const struct kt_fsm *old, const struct kt_fsm *new)
 {
 	char **words = calloc(old->n_states * new->n_states, sizeof(*words));

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares machines slowly: over all pairs of states, with words as strings, until nothing
- * changes. Letters of both are single characters. For small machines.
+ * Compares small machines slowly: finds the least word that leads to each pair of states,
+ * as a string, by passes over all transitions until nothing changes. All letters must be
+ * single characters.
  */
 #ifndef KTAIL_TESTS_ENGINE_COMPARE_ORACLE_H
 #define KTAIL_TESTS_ENGINE_COMPARE_ORACLE_H
 
 #include <ktail/fsm.h>
 
+/* A diverging transition and its word, like struct kt_compare_way. */
 struct oracle_way {
 	int version;
 	size_t transition;
@@ -20,11 +22,11 @@ struct oracle {
 	size_t n_ways;
 };
 
-/* Out of memory: aborts. */
+/* Aborts if there is no memory. */
 struct oracle compare_slowly(const struct kt_fsm *old, const struct kt_fsm *new);
 void oracle_clear(struct oracle *oracle);
 
-/* Reads a word from the start; returns whether it can be read. */
+/* Returns whether the machine can read the word from its start. */
 bool accepts(const struct kt_fsm *fsm, const char *word);
 
 /* Orders shorter words first, words of equal length by bytes. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* k-tails as strings: every string of at most k letters that can follow a state. */
+/* Enumerates k-tails: all strings of at most k letters that can follow a state. */
 #include "reference-internal.h"
 
 #include <stdlib.h>
@@ -29,10 +29,7 @@ static void add_string(struct strings *strings, const uint32_t *text, size_t len
 	strings->length[strings->n++] = length;
 }
 
-/*
- * Returns whether an earlier word makes the same step between the same states at this
- * position.
- */
+/* Returns whether an earlier word has the same step from states[j] to states[j + 1]. */
 static bool is_repeated(const struct reference *r, size_t i, size_t j)
 {
 	const struct reference_word *word = &r->words[i];
@@ -48,7 +45,7 @@ static bool is_repeated(const struct reference *r, size_t i, size_t j)
 	return false;
 }
 
-/* Walks the canonical machine, all words at once, from a state along every path. */
+/* Adds the string so far and all its continuations, over the transitions of all words. */
 static void walk(struct strings *strings, const struct reference *r, uint32_t state,
 		 uint32_t *text, size_t length)
 {

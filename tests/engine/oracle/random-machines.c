@@ -108,7 +108,7 @@ static void edit(struct random *random, struct table *table)
 	}
 }
 
-/* A random order of 0..n-1. */
+/* Returns a random order of 0..n-1; the caller frees it. */
 static uint32_t *shuffle(struct random *random, uint32_t n)
 {
 	uint32_t *order = need(calloc(n, sizeof(*order)));

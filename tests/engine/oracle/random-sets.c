@@ -9,8 +9,8 @@
 
 #define LONGEST   200
 #define KINDS_MAX 1000
-#define MANY      30 /* number of words in a set of many short ones */
-#define SHORT     12
+#define MANY      30 /* words at most in a set of short words */
+#define SHORT     12 /* letters at most of a short word */
 
 static void must(int code)
 {
@@ -28,7 +28,10 @@ uint32_t random_below(struct random *random, uint32_t n)
 	return (uint32_t)((random->state * 0x2545f4914f6cdd1du >> 32) * n >> 32);
 }
 
-/* Names whose byte order is not the order of their numbers; one is a prefix of many. */
+/*
+ * Returns the letter of a number. The byte order of the names differs from the order of the
+ * numbers, and the name "a" is a prefix of most others.
+ */
 static uint32_t letter(kt_words *words, uint32_t number)
 {
 	static const char *const few[] = {"b", "a", "\xc3\xa9", "ab"};
@@ -47,7 +50,7 @@ struct shape {
 	bool cuts;
 };
 
-/* A motif repeated, with errors. */
+/* Draws a motif of one to eight letters, and repeats it with random errors. */
 static size_t repeat(uint32_t *letters, size_t n, struct random *random, kt_words *words,
 		     uint32_t kinds)
 {
@@ -80,7 +83,7 @@ static void shuffle(size_t *items, size_t n, struct random *random)
 	}
 }
 
-/* A word with every letter once. */
+/* Draws a word that has every letter once. */
 static size_t draw_all(uint32_t *letters, struct random *random, kt_words *words)
 {
 	size_t order[KINDS_MAX];
@@ -92,7 +95,7 @@ static size_t draw_all(uint32_t *letters, struct random *random, kt_words *words
 	return KINDS_MAX;
 }
 
-/* Draws the letters of one word; `letters` holds those of the previous one. */
+/* Draws the letters of a word; letters[0..before) are those of the previous word. */
 static size_t draw_letters(uint32_t *letters, size_t before, struct random *random,
 			   kt_words *words, const struct shape *shape)
 {

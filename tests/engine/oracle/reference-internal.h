@@ -46,8 +46,8 @@ struct reference {
 	uint64_t k;
 	uint32_t *tails;     /* number of the k-tail of each state */
 	uint32_t *old_tails; /* the same for the previous k */
-	uint32_t *merged;    /* for each state the state that it became part of */
-	uint64_t *seen;      /* scratch of determinising: pass << 32 | target */
+	uint32_t *merged;    /* by state, the state that it was merged into */
+	uint64_t *seen;      /* by state and letter: see merge_targets(), list_targets() */
 	uint32_t *sorted;
 	struct kt_fsm *fsm;
 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* qsort_r */
-/* The reference's prefix tree: built letter by letter, k-tails compared branch by branch.
- */
+/* The reference's prefix tree: built letter by letter, k-tails compared node by node. */
 #include "reference-internal.h"
 
 #include <stdlib.h>
@@ -14,10 +13,7 @@ static uint32_t add_node(struct reference *r)
 	return (uint32_t)r->n_states++;
 }
 
-/*
- * Returns the child by a letter, a new one if there is none; children stay sorted by
- * letters.
- */
+/* Returns a node's child by the letter, or adds one; children are sorted by letter. */
 static uint32_t step(struct reference *r, uint32_t node, uint32_t letter)
 {
 	uint32_t *at = &r->nodes[node].child;
@@ -56,7 +52,7 @@ void reference_build_tree(struct reference *r)
 		r->nodes[word->states[word->n]].cut_end |= word->cut_end;
 		begun |= !word->cut_begin;
 	}
-	/* If no word begins at the start, its tail is unknown. */
+	/* If no word begins at the start, the start's k-tail is unknown. */
 	r->nodes[0].cut_end |= !begun;
 }
 
@@ -83,10 +79,7 @@ bool reference_tree_tail_is_unknown(const struct reference *r, uint32_t state)
 	return is_cut_within(r, state, r->k);
 }
 
-/*
- * Returns 0 iff the same letters lead, in both trees, to children with the same (k -
- * 1)-tails.
- */
+/* Returns 0 iff a and b have children by the same letters, with equal tails for k - 1. */
 static int compare_tails(const struct reference *r, uint32_t a, uint32_t b, uint64_t k)
 {
 	uint32_t x = r->nodes[a].child;

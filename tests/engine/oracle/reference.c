@@ -136,7 +136,7 @@ static void read_words(struct reference *r)
 	}
 }
 
-/* One start state; from it a chain for each word, or a chain of its own for a fragment. */
+/* Makes a chain for each word: from the start or, for a fragment, from an entry state. */
 static void build_states(struct reference *r)
 {
 	size_t n = 1;
@@ -218,7 +218,7 @@ void reference_free(struct reference *r)
 
 /* --- equality of k-tails --- */
 
-/* Letters that follow a chain state, at most k. */
+/* Returns the number of letters that follow a chain state, k at most. */
 static size_t window(const struct reference *r, const struct reference_word *word,
 		     size_t position)
 {
@@ -254,7 +254,7 @@ bool reference_tail_is_unknown(const struct reference *r, uint32_t state)
 					    : chain_tail_is_unknown(r, state);
 }
 
-/* Compares the strings that follow two chain states: 0 iff they are equal. */
+/* Compares the next letters of two chain states, k at most; 0 iff they are equal. */
 static int compare_windows(const void *a, const void *b, void *reference)
 {
 	const struct reference *r = reference;
@@ -275,9 +275,10 @@ static int compare_windows(const void *a, const void *b, void *reference)
 }
 
 /*
- * The start's k-tail consists of the prefixes of every word's first k letters. It equals
- * the k-tail of a chain state iff the first k letters of each word are a prefix of the
- * longest such sequence, and the chain state's next k letters are that sequence.
+ * Returns whether the start and a chain state have equal k-tails. The start's k-tail
+ * consists of all prefixes of the first k letters of each word that begins there. It is
+ * that of one chain iff these beginnings are prefixes of the longest one, and the chain
+ * state's next k letters are the longest one.
  */
 static bool start_equals(const struct reference *r, uint32_t state)
 {
@@ -356,8 +357,8 @@ static void merge_equal_tails(struct reference *r)
 }
 
 /*
- * seen[state, letter] holds the target that this pass met first, if it has this pass's
- * mark.
+ * Merges targets of equal states and letters, in one pass over all words. seen[state,
+ * letter] is the first target found; it counts only if its upper half is this pass.
  */
 static bool merge_targets(struct reference *r, uint64_t pass)
 {
@@ -401,7 +402,7 @@ static uint32_t target(const struct reference *r, const uint64_t *targets, uint3
 	return (uint32_t)targets[state * r->n_letters + letter];
 }
 
-/* For each merged state and letter: the target + 1, 0 for none. */
+/* Writes the target + 1 of each merged state and letter to seen; 0 if there is none. */
 static void list_targets(struct reference *r)
 {
 	memset(r->seen, 0, r->n_states * (r->n_letters + 1) * sizeof(*r->seen));
@@ -527,7 +528,7 @@ const struct kt_fsm *reference_infer(struct reference *r, uint64_t k)
 	} else {
 		number_chain_tails(r);
 	}
-	/* The states are equal, so all later results would be equal. */
+	/* If the k-tails have the same numbers as before, the machine is the same. */
 	if (!r->fsm || memcmp(r->old_tails, r->tails, size) != 0) {
 		determinise(r);
 		build_machine(r);

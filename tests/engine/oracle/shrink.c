@@ -104,7 +104,7 @@ static bool drop_words(struct shrinking *s)
 	return progress;
 }
 
-/* Removes letters [from, from + n) from a word. */
+/* Removes letters [from, from + n) from a word if the set still fails. */
 static bool drop_span(struct shrinking *s, struct word *word, size_t from, size_t n)
 {
 	uint32_t *old = word->letters;
@@ -125,7 +125,7 @@ static bool drop_span(struct shrinking *s, struct word *word, size_t from, size_
 	return false;
 }
 
-/* Long spans first. */
+/* Tries to remove long spans of letters first, then shorter ones. */
 static bool drop_letters(struct shrinking *s)
 {
 	bool progress = false;
@@ -169,7 +169,7 @@ static bool undo_cuts(struct shrinking *s)
 	return progress;
 }
 
-/* Replaces each `old` by `new`; returns whether there was any. */
+/* Replaces each `old` by `new`; returns whether there was an `old`. */
 static bool replace(struct shrinking *s, uint32_t old, uint32_t new)
 {
 	bool any = false;
@@ -208,7 +208,7 @@ static void free_words(struct shrinking *s)
 	free(s->words);
 }
 
-/* Replaces one letter by another. */
+/* Replaces one letter by another if the set still fails. */
 static bool try_kind(struct shrinking *s, uint32_t old, uint32_t new)
 {
 	struct shrinking changed;

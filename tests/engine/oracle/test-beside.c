@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Adding words that share no letter with the others does not change the machine of the
- * others. Small sets, which can be verified, are thus inferred with added words that make
- * the text wide or long, and have it laid out or sorted in each of the possible ways.
+ * Adding a long word of other letters to a small set changes how the engine encodes and
+ * sorts the text, but the rest of the machine must stay that of the small set.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +15,7 @@
 
 static enum kt_machine machine;
 
-/* Copies a set, and adds a fragment of letters that are in no other word. */
+/* Copies a set, and adds a fragment of `kinds` letters that are in no other word. */
 static kt_words *put_beside(const kt_words *set, uint32_t kinds)
 {
 	struct kt_word_info info = {.name = "~", .cut_begin = true, .cut_end = true};
@@ -49,7 +48,7 @@ static bool same_transition(const struct kt_fsm *a, const struct kt_fsm *b, size
 	       strcmp(a->letters[x->letter], b->letters[y->letter]) == 0;
 }
 
-/* Returns whether b is a, followed by a chain of this many letters. */
+/* Returns whether b consists of a and, after its states, a chain of `kinds` letters. */
 static bool is_beside(const struct kt_fsm *a, const struct kt_fsm *b, uint32_t kinds)
 {
 	bool same = b->n_states == a->n_states + kinds + 1 &&
@@ -70,7 +69,7 @@ static bool is_beside(const struct kt_fsm *a, const struct kt_fsm *b, uint32_t k
 	return same;
 }
 
-/* Compares the sweep's machine for one k with that of the set alone. */
+/* Returns whether the sweep's current machine is that of the set alone and a chain. */
 static bool check_machine(kt_sweep *sweep, const kt_words *set, uint64_t k, uint32_t kinds)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
@@ -87,7 +86,10 @@ static bool check_machine(kt_sweep *sweep, const kt_words *set, uint64_t k, uint
 	return same;
 }
 
-/* All k from K_MAX down; before them, if asked for, one beyond the longest word. */
+/*
+ * Checks all k from K_MAX down. If `beyond` is not 0, the sweep begins with k = kinds +
+ * beyond, and this k and the next smaller one are checked, too.
+ */
 static bool check_set(const kt_words *set, uint32_t kinds, uint64_t beyond)
 {
 	struct kt_sweep_options options = KT_SWEEP_OPTIONS_INIT;
@@ -111,7 +113,10 @@ static bool check_set(const kt_words *set, uint32_t kinds, uint64_t beyond)
 	return same;
 }
 
-/* Numbers of letters just below and above each change of layout or encoding. */
+/*
+ * Numbers of added letters below and above each change of a symbol's width (text.c) or of
+ * the encoding for sorting (suffixes.c).
+ */
 static void test_kinds(void)
 {
 	static const uint32_t kinds[] = {1, 240, 300, 65000, 65290, 65600, 70000};
@@ -128,7 +133,7 @@ static void test_kinds(void)
 	}
 }
 
-/* Few added letters: many sets. */
+/* Tests many sets, with few added letters. */
 static void test_sets(void)
 {
 	for (uint64_t seed = 100; seed < 400; seed++) {

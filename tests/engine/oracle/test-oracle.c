@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares the engine, every k by itself and all in a sweep, with the reference, and the
- * reference with enumerated strings.
+ * Compares machines of the engine, inferred for each k alone and in a sweep, with those of
+ * the reference, and k-tails of the reference with enumerated strings.
  *
- * test-oracle MACHINE [FIRST COUNT]: chains or pta; random sets FIRST, FIRST + 1, ...;
- * even ones have words of 0 to 5 letters, odd ones of 0 to 200. Each for k = 0..40.
+ * test-oracle MACHINE [FIRST COUNT]: MACHINE is chains or pta. Tests the random sets FIRST,
+ * FIRST + 1, ... for k = 0..40: even ones have words of at most 5 letters, odd ones of at
+ * most 200 (see random_set()).
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,18 +17,18 @@
 #include "shrink.h"
 
 #define K_MAX 40
-/* limit of the letters of small words: a larger k changes nothing */
+/* Words of small sets have at most 5 letters, so a larger k changes nothing. */
 #define K_STRINGS_MAX 7
 
 struct tally {
 	unsigned long machines;
 	unsigned long strings;
-	unsigned long wide; /* sets with more letters than a byte holds */
+	unsigned long wide; /* sets with too many letters for symbols of one byte */
 	unsigned long reordered;
 };
 
 static enum kt_machine machine;
-static bool shrinking; /* while a set is made smaller */
+static bool shrinking; /* while true, complain() prints nothing */
 
 static void complain(const char *format, ...)
 {
@@ -101,7 +102,7 @@ static bool has_sizes(const struct kt_fsm *fsm, const struct kt_sweep_row *row)
 	       row->complex == complex;
 }
 
-/* Compares the machine and the sizes of the sweep's current k. */
+/* Compares the sizes and, for some k, the machine of the sweep's current k. */
 static bool check_row(kt_sweep *sweep, const struct kt_sweep_row *row,
 		      const struct kt_fsm *expected, uint64_t seed)
 {
@@ -109,10 +110,7 @@ static bool check_row(kt_sweep *sweep, const struct kt_sweep_row *row,
 	char text[200] = "sizes";
 	bool same = has_sizes(expected, row);
 
-	/*
-	 * Builds the machine for some k only: later rows must not depend on whether it
-	 * was built.
-	 */
+	/* Only some machines are built, because later rows must not depend on it. */
 	if (same && (seed / 3 + row->k) % 3 != 0) {
 		same = kt_sweep_machine(&fsm, sweep) == KT_OK &&
 		       same_machine(fsm, expected, text, sizeof(text));
@@ -125,7 +123,7 @@ static bool check_row(kt_sweep *sweep, const struct kt_sweep_row *row,
 	return same;
 }
 
-/* Checks a sweep from hi down to lo, which both vary with the seed. */
+/* Checks a sweep over a range of k that depends on the seed. */
 static bool check_sweep(const kt_words *words, struct reference *reference, uint64_t seed)
 {
 	struct kt_sweep_options options = KT_SWEEP_OPTIONS_INIT;
@@ -173,7 +171,7 @@ static bool fails(const kt_words *words, void *context)
 	return !check_words(&none, words, *(const uint64_t *)context);
 }
 
-/* Prints the smallest set that still fails, and how. */
+/* Shrinks a set that fails, and prints the result and how it fails. */
 static void show(const kt_words *words, uint64_t seed)
 {
 	kt_words *small;

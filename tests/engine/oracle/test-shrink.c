@@ -5,7 +5,7 @@
 #include "shrink.h"
 #include "tests/suite.h"
 
-/* Returns whether some word has a letter twice, and another is cut at its end. */
+/* Returns whether a word has some letter twice, and another word is cut at its end. */
 static bool has_both(const kt_words *words, void *context)
 {
 	bool twice = false;
@@ -52,7 +52,7 @@ static void test_smallest(void)
 	kt_words_free(words);
 }
 
-/* Fails by length alone: a set that fails cannot shrink below *context letters. */
+/* Fails if the set has at least *context letters, so shrinking must stop at that number. */
 static bool is_long(const kt_words *words, void *context)
 {
 	return kt_words_total(words) >= *(unsigned *)context;

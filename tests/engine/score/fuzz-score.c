@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scores of any two machines. First byte: how walks are made; second: the number of states
- * of the first machine (low half) and of the second; third: their starts. Then a byte for
- * each state and letter: the count, 0 to 3, in the high bits, and the target, if there is
- * such a state.
+ * Scores of any two machines. First byte: the number of walks, their length, and whether
+ * they follow counts; second: the number of states minus 1 of the first machine (low half)
+ * and of the second; third: their starts. Then, for each state and letter, a byte with the
+ * count (high 2 bits) and the target: if there is no such state, there is no transition.
  */
 #include <math.h>
 #include <stdio.h>
@@ -25,8 +25,8 @@ static void must(bool holds, const char *what)
 }
 
 /*
- * The first machine has letters a to c, the second b to d, so that the two number the
- * same letters differently.
+ * The letters are a to c or, if `first` is 1, b to d, so that two machines may number the
+ * same letter differently.
  */
 static struct kt_fsm *read_machine(const uint8_t *data, size_t size, uint32_t n_states,
 				   uint32_t start, uint32_t first)

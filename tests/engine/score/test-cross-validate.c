@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cross-validation against a loop that infers each machine by itself and reads each word
- * by scanning every transition.
+ * Compares cross-validation with a loop that infers each machine by itself and reads each
+ * word by scanning every transition.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static const char *letter_at(const kt_words *words, size_t i, uint64_t j)
 	return kt_words_letter_name(words, letter);
 }
 
-/* Adds a copy named by its number. */
+/* Adds a copy of the i-th word, named so that the canonical order is that of the set. */
 static void copy_numbered(kt_words *to, const kt_words *from, size_t i)
 {
 	struct kt_word_info info;
@@ -47,10 +47,7 @@ static void copy_numbered(kt_words *to, const kt_words *from, size_t i)
 	must(kt_words_describe(to, &info));
 }
 
-/*
- * Returns how many letters of a word the machine can read, with all possible states at
- * once.
- */
+/* Returns how many letters of the i-th word the machine can read, in any possible state. */
 static uint64_t read_word(const struct kt_fsm *fsm, const kt_words *words, size_t i)
 {
 	bool *now = calloc(fsm->n_states, sizeof(*now));
@@ -210,8 +207,8 @@ static void test_order(void)
 }
 
 /*
- * Enough letters for a thread to be used; each word ends in a letter that no other word
- * has.
+ * The set is large enough for a second thread (THREAD_LETTERS). Each word ends in a letter
+ * that no other word has.
  */
 static void test_large(void)
 {
@@ -246,7 +243,7 @@ static void test_large(void)
 	rows = kt_cross_rows(cross, &n);
 	CU_ASSERT_EQUAL(n, 31);
 	CU_ASSERT_EQUAL(rows[0].letters, 20 * 2001);
-	CU_ASSERT_EQUAL(rows[0].fitting, 20 * 2000); /* all but unknown letters */
+	CU_ASSERT_EQUAL(rows[0].fitting, 20 * 2000); /* all but the last letters */
 	CU_ASSERT_EQUAL(rows[0].accepted, 0);
 	for (size_t i = 0; i < n; i++) {
 		CU_ASSERT_EQUAL(rows[i].words, 20);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scores against words and walks that are enumerated one by one. Random machines are so
- * small that all relevant words can be enumerated.
+ * Compares scores with words and walks that are enumerated one by one. The random machines
+ * are so small that all relevant words can be enumerated.
  */
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static bool says_the_same(const struct kt_fsm *a, uint32_t x, const struct kt_fs
 	return true;
 }
 
-/* --- walks, all of them --- */
+/* --- all walks --- */
 
 struct sums {
 	double accepted;
@@ -66,8 +66,8 @@ static double probability(const struct kt_fsm *fsm, const struct kt_fsm_transiti
 }
 
 /*
- * Continues the walk from state x in all ways. p: the probability of the walk so far; y:
- * the state of `in`, negative after a letter that did not fit.
+ * Continues a walk of `from` at state x in all ways, with at most `left` letters. p is the
+ * probability of the walk so far. y is the state of `in`, negative after a misfit.
  */
 static void enumerate(struct sums *out, const struct kt_fsm *from, uint32_t x,
 		      const struct kt_fsm *in, long y, uint64_t left, double p,
@@ -105,13 +105,13 @@ static double ratio(double a, double b)
 	return b > 0 ? a / b : 1;
 }
 
-/* Counts how often a 95 % interval contains the true value. */
+/* The number of 95 % intervals, and of those that contain the true value. */
 static unsigned n_intervals;
 static unsigned n_held;
 
 /*
  * Returns whether the share differs from the expected one by at most five standard
- * deviations and one walk.
+ * deviations plus one walk.
  */
 static bool is_likely(const struct kt_score_share *share, double expected)
 {
@@ -175,7 +175,7 @@ static void test_walks(void)
 	CU_ASSERT(n_held > 0.92 * n_intervals && n_held < 0.98 * n_intervals);
 }
 
-/* --- languages: all words --- */
+/* --- all words --- */
 
 struct seen {
 	bool taken[2 * STATES_MAX];
@@ -217,8 +217,8 @@ static void read_alone(const struct kt_fsm *a, uint32_t x, struct seen *in_a, un
 }
 
 /*
- * Compares the fates and counts of one machine's transitions with the words that were
- * read.
+ * Compares the outcomes of one machine's transitions, and their numbers, with what reading
+ * the words found. Writes to *alone whether some word is in this machine's language only.
  */
 static void check_fates(const struct kt_fsm *fsm, const struct seen *seen,
 			const kt_score *score, const struct kt_score_transitions *counted,

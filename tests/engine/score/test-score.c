@@ -94,7 +94,7 @@ static void test_properties(void)
 
 /* --- by hand --- */
 
-/* a loops; with `also`, so does b. */
+/* Returns a machine of one state with a loop a and, if `also`, a loop b. */
 static struct kt_fsm *loop(bool also)
 {
 	struct kt_fsm *fsm = rig_machine_new(1, rig_alphabet, 2);
@@ -106,7 +106,7 @@ static struct kt_fsm *loop(bool also)
 	return fsm;
 }
 
-/* Returns whether p is a bound of the share's interval, by Wilson's definition. */
+/* Returns whether p is a bound of Wilson's interval for the share. */
 static bool is_bound(double p, const struct kt_score_share *share)
 {
 	double z = 1.959963984540054;
@@ -141,12 +141,12 @@ static void test_loop(void)
 	CU_ASSERT_EQUAL(kt_score_machine_fate(score, 1), KT_SCORE_LACKING);
 	kt_score_free(score);
 
-	options.choice = KT_SCORE_COUNTS; /* a three times out of four */
+	options.choice = KT_SCORE_COUNTS; /* a with probability 3/4 */
 	CU_ASSERT_EQUAL_FATAL(kt_score_new(&score, machine, truth, &options), KT_OK);
 	CU_ASSERT_EQUAL(kt_score_figures(score)->precision.words_expected, 0.5625);
 	kt_score_free(score);
 
-	/* None of the walks fits. */
+	/* The truth can read no walk of the machine. */
 	truth->n_transitions = 0;
 	options.walks = 10;
 	CU_ASSERT_EQUAL_FATAL(kt_score_new(&score, machine, truth, &options), KT_OK);
@@ -186,8 +186,8 @@ static void test_seeds(void)
 }
 
 /*
- * Creates a chain of a's. Two chains reach as many pairs of states as the shorter one has
- * states.
+ * Returns a chain of letters a. Common words of two chains reach as many pairs of states as
+ * the shorter chain has states.
  */
 static struct kt_fsm *chain(uint32_t n_states)
 {
@@ -232,10 +232,7 @@ static void test_limit(void)
 	CU_ASSERT_EQUAL(kt_score_truth_fate(score, 100), KT_SCORE_OUT_OF_WAY);
 	kt_score_free(score);
 
-	/*
-	 * For walks of this length no expected value is computed: there are too many
-	 * steps.
-	 */
+	/* Expected values for walks of this length would take too many steps. */
 	options.length = 1000000000;
 	options.walks = 0;
 	CU_ASSERT_EQUAL_FATAL(kt_score_new(&score, fsm, longer, &options), KT_OK);

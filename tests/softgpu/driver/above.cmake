@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The upper half of the driver: its functions, PTX, and the workloads on it.
+# Tests of the driver's upper half: its API functions, PTX, and the workloads.
 add_executable(test-softgpu-ptx test-ptx.c)
 ktail_target(test-softgpu-ptx)
 target_link_libraries(test-softgpu-ptx PRIVATE ktail-softgpu-driver PkgConfig::CUNIT)
@@ -37,7 +37,7 @@ if(TARGET ktail-softgpu)
 		ktail_test(softgpu-driver-${name} softgpu test-softgpu-${name})
 	endforeach()
 
-	# A tool's library, and the program that loads it.
+	# test-injection.c is both the program and the tool's library that the driver loads into it.
 	add_library(test-softgpu-injected MODULE test-injection.c)
 	ktail_target(test-softgpu-injected)
 	add_executable(test-softgpu-injection test-injection.c)
@@ -57,7 +57,7 @@ if(TARGET ktail-softgpu)
 			$<TARGET_FILE:ktail-softgpu-cuda> ${calls})
 	endforeach()
 
-	# Without a leak check, which would read, and so fill, the device's sparse memory.
+	# No leak check: it would read, and so fill, the device's sparse memory.
 	if(VALGRIND AND NOT KTAIL_SANITIZE)
 		ktail_test(softgpu-driver-above-valgrind softgpu ${VALGRIND} --quiet
 			--error-exitcode=9 --leak-check=no
@@ -95,7 +95,7 @@ if(KTAIL_FUZZ)
 	target_compile_options(fuzz-ptx PRIVATE -fsanitize=fuzzer)
 	target_link_options(fuzz-ptx PRIVATE -fsanitize=fuzzer)
 	target_link_libraries(fuzz-ptx PRIVATE ktail-softgpu-driver)
-	# New inputs are written to the first folder, in the build tree.
+	# libFuzzer writes new inputs to the first folder.
 	file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/fuzz-ptx-corpus)
 	ktail_test(fuzz-ptx unit fuzz-ptx -error_exitcode=1 -max_total_time=20 -max_len=4096
 		-dict=${CMAKE_CURRENT_SOURCE_DIR}/ptx.dict

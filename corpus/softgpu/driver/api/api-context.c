@@ -18,7 +18,7 @@ static int push(struct kt_context *next)
 {
 	struct kt_current before = kt_context_current();
 
-	/* Drops destroyed contexts from the stack. */
+	/* If the stack is full, drops destroyed contexts from it. */
 	if (n_pushed == MAX_PUSHED) {
 		unsigned n = 0;
 
@@ -158,7 +158,10 @@ kt_cu_result cuCtxDestroy(kt_cu_context context)
 	if (!kt_context_is_alive(destroyed) || destroyed->primary) {
 		return KT_CU_INVALID_CONTEXT;
 	}
-	/* Leaves the previous context current, as NVIDIA's driver does. */
+	/*
+	 * If the thread's current context is destroyed, the context below it on the stack
+	 * becomes current, as in NVIDIA's driver.
+	 */
 	if (kt_context_current().context == destroyed) {
 		pop();
 	}

@@ -54,7 +54,7 @@ kt_cu_result cuInit(unsigned flags)
 	if (flags) {
 		return KT_CU_INVALID_VALUE;
 	}
-	/* A forked child's copy of the lock may be held by a thread of the parent. */
+	/* In a forked child, `lock` may be held by a thread that does not exist there. */
 	if (kt_driver_is_parents()) {
 		return KT_CU_NOT_INITIALIZED;
 	}
@@ -224,7 +224,7 @@ kt_cu_result cuDeviceGetUuid(struct kt_cu_uuid *uuid, kt_cu_device device)
 	return get_uuid(uuid, device);
 }
 
-/* The versions differ only for a partitioned device. */
+/* cuDeviceGetUuid and this version differ only for a device partitioned by MIG. */
 kt_cu_result cuDeviceGetUuid_v2(struct kt_cu_uuid *uuid, kt_cu_device device)
 {
 	KT_API(cuDeviceGetUuid_v2);
@@ -237,27 +237,27 @@ static const struct {
 	int attribute;
 	int value;
 } attributes[] = {
-	{1, 1024}, /* threads per block */
-	{2, 1024}, /* block: x, y, z */
+	{1, 1024}, /* maximum: threads per block */
+	{2, 1024}, /* maximum block: x, y, z */
 	{3, 1024},
 	{4, 64},
-	{5, 0x7fffffff}, /* grid: x, y, z */
+	{5, 0x7fffffff}, /* maximum grid: x, y, z */
 	{6, 65535},
 	{7, 65535},
-	{8, 49152},       /* shared memory per block */
-	{9, 65536},       /* constant memory */
+	{8, 49152},       /* maximum: shared memory per block, bytes */
+	{9, 65536},       /* constant memory, bytes */
 	{10, 32},         /* threads per warp */
-	{11, 0x7fffffff}, /* pitch */
-	{12, 65536},      /* registers per block */
+	{11, 0x7fffffff}, /* maximum pitch, bytes */
+	{12, 65536},      /* maximum: registers per block */
 	{13, 1755000},    /* clock, kHz */
-	{14, 512},        /* texture alignment */
-	{15, 1},          /* copies concurrent with kernels */
-	{16, 1},          /* multiprocessors: kernels run one at a time */
+	{14, 512},        /* texture alignment, bytes */
+	{15, 1},          /* can copy while kernels run */
+	{16, 1},          /* number of multiprocessors */
 	{19, 1},          /* can map host memory */
-	{31, 1},          /* concurrent kernels of several streams */
-	{33, 1},          /* PCI bus */
-	{39, 2048},       /* threads per multiprocessor */
-	{40, 1},          /* copy engines */
+	{31, 1},          /* can run kernels of several streams concurrently */
+	{33, 1},          /* number of the PCI bus */
+	{39, 2048},       /* maximum: threads per multiprocessor */
+	{40, 1},          /* number of copy engines */
 	{41, 1},          /* unified addressing */
 	{KT_CU_COMPUTE_MAJOR, 9},
 	{KT_CU_COMPUTE_MINOR, 0},

@@ -33,7 +33,7 @@ kt_cu_result cuStreamEndCapture(kt_cu_stream stream, kt_cu_graph *graph)
 	return code;
 }
 
-/* Graphs do not belong to a context. */
+/* Requires no current context, because graphs do not belong to a context. */
 static int enter(struct kt_graph **out, kt_cu_graph handle)
 {
 	int code = kt_enter_driver();

@@ -159,7 +159,10 @@ kt_cu_result cuMemcpyDtoH(void *to, kt_cu_address from, size_t bytes)
 		  : KT_CU_INVALID_VALUE;
 }
 
-/* A graph can hold copies by the copy engine only, which require page-locked memory. */
+/*
+ * A graph can hold only copies by the copy engine, which require page-locked host memory;
+ * other copies are refused.
+ */
 static int capture(const struct kt_target *target, uint64_t device, uint64_t host,
 		   bool to_device, size_t bytes)
 {

@@ -73,7 +73,7 @@ kt_cu_result cuStreamWaitEvent(kt_cu_stream stream, kt_cu_event event, unsigned 
 
 	KT_TRY(kt_target_find(&target, stream));
 	KT_TRY(kt_enter_object(found ? &found->object : NULL));
-	if (flags > 1) { /* 1: external, for a capture */
+	if (flags > 1) { /* 1: external, for use in a capture */
 		return KT_CU_INVALID_VALUE;
 	}
 	KT_TRY(kt_capture_none(&target));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lookup of functions by name. A name of the API's manual stands for successive
- * functions: each new signature has a new symbol, and the caller passes the CUDA version
- * that it was written for. The versions are those of the types in the toolkit's
- * cudaTypedefs.h (PFN_cuMemAlloc_v3020: cuMemAlloc since CUDA 3.2); the results of
- * cuGetProcAddress follow its manual.
+ * Lookup of functions by name. One name in the API's manual can stand for several
+ * functions: when CUDA changed a signature, it added a symbol. The caller therefore passes
+ * the CUDA version that it was written for. Versions are taken from the types in the
+ * toolkit's cudaTypedefs.h (PFN_cuMemAlloc_v3020: cuMemAlloc since CUDA 3.2); the results
+ * of cuGetProcAddress follow the function's manual.
  */
 #include <string.h>
 
@@ -18,7 +18,7 @@ enum { FLAGS = 3 };
 
 typedef void (*any_function)(void);
 
-/* Rows of one name are sorted by version. */
+/* Rows with the same name are sorted by version. */
 static const struct {
 	const char *name;
 	int since; /* 1000 * major + 10 * minor */
@@ -97,7 +97,7 @@ static const struct {
 #undef ROW
 };
 
-/* The per-thread default stream is the default stream here, so the flags have no effect. */
+/* This driver has only one default stream, so the flags have no effect. */
 static int get(const char *symbol, void **function, int version, uint64_t flags,
 	       int *status)
 {
@@ -107,8 +107,8 @@ static int get(const char *symbol, void **function, int version, uint64_t flags,
 		return KT_CU_INVALID_VALUE;
 	}
 	/*
-	 * Finds the newest row up to the version; if there is none, *status gives the
-	 * reason.
+	 * Finds the last row of this name that is not newer than `version`. If there is no
+	 * such row, the function is NULL and *status gives the reason.
 	 */
 	*status = NAME_UNKNOWN;
 	for (size_t i = 0; i < sizeof(entry_points) / sizeof(entry_points[0]); i++) {
@@ -138,7 +138,7 @@ kt_cu_result cuGetProcAddress(const char *symbol, void **function, int version,
 	return code;
 }
 
-/* The version of CUDA 11 has no status and reports a failure by its result. */
+/* This version, of CUDA 11, reports a missing function by its result. */
 kt_cu_result cuGetProcAddress_v1(const char *symbol, void **function, int version,
 				 uint64_t flags)
 {

@@ -10,7 +10,9 @@
 #include "watch/state/doorbells.h"
 
 #define PAGES_MAX (1ul << 20) /* largest number of pages of a mapping: 4 GiB */
-/* notes (8 bytes) per page of RAM, at most, for all mappings together: 1/32 of the RAM */
+/*
+ * most notes for all mappings together, per page of RAM: 8 bytes each, so 1/32 of the RAM
+ */
 #define NOTES 16
 
 DEFINE_STATIC_CALL_NULL(dw_flush_tlb,
@@ -29,8 +31,8 @@ static void flush_tlb(struct mm_struct *mm, unsigned long start, unsigned long l
 }
 
 /*
- * Excludes private mappings, in which a page may be a copy that only its entry refers to,
- * and huge entries, which the driver creates and removes as a whole.
+ * Excludes private mappings, in which a page may be a copy that only its page-table entry
+ * refers to, and huge entries, which the driver creates and removes as a whole.
  */
 bool dw_access_can_close(const struct dw_mapping *mapping, const struct vm_area_struct *vma)
 {
@@ -56,10 +58,11 @@ static void forget(struct dw_access *access, unsigned long start, unsigned long 
 
 /*
  * A driver that revokes its mappings (the device goes to sleep) expects the next access to
- * fault into its own handler, so the noted entries are void. A thread that opens a page
- * meanwhile reads the note under the page-table lock. The driver takes that lock after this
- * notification, and so removes an entry set from a void note. Other events are ignored:
- * after munmap the notes do not matter, and mremap needs them for the new address.
+ * fault into its own handler, so all notes in the range are void. A thread that opens a
+ * page meanwhile reads the note under the page-table lock. The driver takes that lock after
+ * this notification to remove its entries, and so also removes an entry that the thread has
+ * set from a void note. Other events are ignored: after munmap the notes do not matter, and
+ * mremap needs them for the new address.
  */
 static bool is_revoked(const struct mmu_notifier_range *range)
 {
@@ -149,7 +152,7 @@ void dw_access_space_end(struct dw_access_space *space)
 
 static atomic_long_t n_notes;
 
-/* Charges n notes in any case; returns false if they exceed the limit. */
+/* Counts n more notes, even beyond the limit; returns false if it is now exceeded. */
 static bool charge(unsigned long n)
 {
 	return atomic_long_add_return(n, &n_notes) <= totalram_pages() * NOTES;
@@ -244,7 +247,7 @@ void dw_access_pages_copy(struct dw_access *to, const struct dw_access *from,
 
 /* --- entries --- */
 
-/* A walk over entries; each page table is locked in turn. */
+/* A walk over page-table entries; each page table is locked in turn. */
 struct walk {
 	struct dw_access *access;
 	struct vm_area_struct *vma;
@@ -272,7 +275,7 @@ static int note_entry(pte_t *at, unsigned long address, void *context)
 	pgprot_t protection;
 	pteval_t kept;
 
-	/* The entry of a shadow page is not the driver's. */
+	/* The entry of a shadow page is not the driver's, so it is not noted. */
 	if (i >= access->n || !pte_present(*at) ||
 	    dw_doorbell_is_shadow(access->mapping, address)) {
 		return 0;
@@ -281,7 +284,10 @@ static int note_entry(pte_t *at, unsigned long address, void *context)
 		if (!access->pages || !pfn_valid(pte_pfn(*at))) {
 			return -EOPNOTSUPP;
 		}
-		/* The driver may have mapped another page, which replaces the noted one. */
+		/*
+		 * The driver may have mapped another page since: it replaces the noted
+		 * page.
+		 */
 		get_page(pfn_to_page(pte_pfn(*at)));
 		if (access->pages[i]) {
 			put_page(access->pages[i]);
@@ -309,9 +315,9 @@ static int clear_entry(pte_t *at, unsigned long address, void *context)
 }
 
 /*
- * Sets a noted entry with the rights that the VMA has now. Its accessed bit is clear; the
+ * Sets a noted entry with the rights that the VMA has now. The accessed bit is clear; the
  * processor sets it when the page is touched. The page of a doorbell that is not ready is
- * set only if walk->alone, after dw_watch_fault() has allowed it.
+ * mapped only if walk->alone, after dw_watch_fault() has allowed it.
  */
 static int set_entry(pte_t *at, unsigned long address, void *context)
 {
@@ -357,10 +363,10 @@ static void clear_range(struct walk *walk, unsigned long start, unsigned long le
 }
 
 /*
- * If entries hold references or the cache mode of the range is reserved (VM_PAT), removes
- * them with the kernel's own function, which drops references and reservation. Otherwise
- * the kernel would search the entries for the reservation in vain when the range is
- * unmapped.
+ * If entries hold references, or the cache mode of the range is reserved (VM_PAT), the
+ * kernel's own function removes the entries, because it also drops the references and the
+ * reservation. If the entries were only cleared, the kernel would later search them for the
+ * reservation in vain, when the range is unmapped.
  */
 int dw_access_pages_take(struct dw_access *access, struct vm_area_struct *vma,
 			 unsigned long start, unsigned long length)
@@ -469,7 +475,7 @@ void dw_access_pages_restore(struct dw_access *access, struct vm_area_struct *vm
 				    set_entry, &walk);
 		return;
 	}
-	/* Entries that hold references must be set by the kernel's own function. */
+	/* Entries that hold references must be set by the kernel (vm_insert_page()). */
 	clear_range(&walk, vma->vm_start, vma->vm_end - vma->vm_start);
 	for (unsigned long at = vma->vm_start; at < vma->vm_end; at += PAGE_SIZE) {
 		unsigned long i = index_of(&walk, at);

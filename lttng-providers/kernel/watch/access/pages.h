@@ -41,31 +41,33 @@ void dw_access_space_end(struct dw_access_space *space);
 /*
  * Creates the state of a mapping, with no entry noted. Returns NULL if memory is short, the
  * mapping is too large, or all mappings together exceed a limit. The limit does not apply
- * to a copy, because its pages may be closed already.
+ * to a copy of another mapping's state, because the pages may be closed already and only
+ * notes can open them.
  */
 struct dw_access *dw_access_pages_new(struct dw_mapping *mapping, bool is_copy);
 void dw_access_pages_free(struct dw_access *access);
 
 /*
- * Adds a mapping to the space, whose notifier then drops the notes of entries that the
- * driver removes; or removes it from the space. Either may be repeated.
+ * Adds a mapping to the space, or removes it; repeating this has no effect. While the
+ * mapping is in the space, the notifier drops the notes of entries that the driver removes.
  */
 void dw_access_pages_add(struct dw_access_space *space, struct dw_access *access);
 void dw_access_pages_remove(struct dw_access_space *space, struct dw_access *access);
 
 /*
  * Returns how many unmappings by drivers have finished. Call this before the driver is
- * asked for pages, and dw_access_pages_forget_since() with the result after the entries are
- * noted. If a driver has unmapped pages in between, that function drops the notes of the
- * range, which may be void, and the next access asks the driver again.
+ * asked for pages; after their entries are noted, pass the result to
+ * dw_access_pages_forget_since(). If a driver has unmapped pages in between, the notes of
+ * the range may be void: that function drops them, and the next access asks the driver
+ * again.
  */
 u64 dw_access_space_revokes(struct dw_access_space *space);
 void dw_access_pages_forget_since(struct dw_access_space *space, struct dw_access *access,
 				  u64 revokes, unsigned long start, unsigned long length);
 
 /*
- * Copies the noted entries of `from`, beginning at its page number `first_of_from`, to the
- * mapping of a forked child or to a mapping that mremap has created.
+ * Copies the noted entries of `from`, beginning at page number `first_of_from` of `from`,
+ * to the mapping of a forked child or to a mapping that mremap has created.
  */
 void dw_access_pages_copy(struct dw_access *to, const struct dw_access *from,
 			  unsigned long first_of_from);
@@ -96,7 +98,10 @@ bool dw_access_page_is_mapped(struct vm_area_struct *vma, unsigned long address)
  */
 bool dw_access_page_is_used(struct dw_access *access, unsigned long address);
 
-/* Closes the pages of a range in all VMAs of the mapping there. mmap_lock is held. */
+/*
+ * Closes the pages of a range in all VMAs of the mapping that lie in the range. mmap_lock
+ * is held.
+ */
 void dw_access_pages_close(struct dw_access *access, unsigned long start,
 			   unsigned long length);
 

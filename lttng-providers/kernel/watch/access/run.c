@@ -17,7 +17,7 @@
 #define GROWTH_MAX (1ul << 16) /* most pages that one fault opens: 256 MiB */
 #define TURN_NS    2000000     /* time for a thread to touch a page opened for it */
 
-/* Pages that are open, or were recently. */
+/* Addresses of pages that are open, or were recently. */
 struct window {
 	unsigned long start;
 	unsigned long end;
@@ -25,7 +25,7 @@ struct window {
 
 /*
  * Open pages of a process, for the open run and for other reasons. Each fault of a run
- * opens more pages than the last, so a long run costs few faults.
+ * opens more pages than the fault before, so a long run costs few faults.
  */
 struct dw_run {
 	struct dw_access_space space;
@@ -39,8 +39,8 @@ struct dw_run {
 	/*
 	 * Open pages that do not belong to the run: opened for the kernel, for a doorbell
 	 * (which is not reported as an access), or for an instruction that needs several
-	 * pages at once. If all elements are in use the oldest page is closed, since one
-	 * instruction needs only a few.
+	 * pages at once. If all elements are in use, the oldest page is closed; no
+	 * instruction needs as many pages as there are elements.
 	 */
 	struct {
 		struct dw_access *access; /* Weak */
@@ -138,7 +138,10 @@ static void leave_run(struct dw_run *run)
 	run->n = 0;
 }
 
-/* Adds a window; if all are in use, the last one is extended. */
+/*
+ * Adds a range to the windows: extends a window that it touches, or the last window if all
+ * are in use.
+ */
 static void add_window(struct dw_run *run, unsigned long start, unsigned long end)
 {
 	for (unsigned int i = 0; i < run->n; i++) {
@@ -217,7 +220,7 @@ struct access {
 	struct vm_area_struct *vma;
 	unsigned long address;
 	bool write;
-	bool user; /* an instruction of the program, not the kernel on its behalf */
+	bool user; /* made by an instruction of the program, not by the kernel */
 };
 
 static struct access access_of(struct dw_mapping *mapping, const struct vm_fault *fault)
@@ -255,8 +258,8 @@ static u64 report(const struct access *access)
 }
 
 /*
- * Returns `pages` pages (a power of two) around the access, aligned to their size from the
- * mapping's start, as far as they lie in the VMA.
+ * Returns the block of `pages` pages (a power of two) around the access, as far as it lies
+ * in the VMA. Blocks begin at the mapping's start and follow one another.
  */
 static struct window window_at(const struct access *access, unsigned long pages)
 {
@@ -351,7 +354,8 @@ static void note_turn(struct dw_run *run, const struct access *access)
 
 /*
  * Threads that touch two mappings alternately close each other's pages. A thread whose page
- * was just opened gets up to TURN_NS to touch it, else both might fault forever.
+ * was just opened gets up to TURN_NS to touch it, otherwise the threads might fault
+ * forever.
  */
 int dw_run_open(struct dw_run *run, struct dw_mapping *mapping, struct vm_fault *fault)
 {
@@ -369,7 +373,7 @@ int dw_run_open(struct dw_run *run, struct dw_mapping *mapping, struct vm_fault 
 	}
 	note_turn(run, &access);
 	if (is_doorbell(&access)) {
-		leave_run(run); /* the doorbell's letter follows */
+		leave_run(run); /* the doorbell's letter ends the run */
 		code = open_silently(run, &access);
 	} else if (access.user) {
 		code = open_for_run(run, &access);
@@ -385,7 +389,10 @@ int dw_run_open(struct dw_run *run, struct dw_mapping *mapping, struct vm_fault 
 	return code;
 }
 
-/* dw_shadow_fault() maps the shadow page; closing the run's pages removes its entry. */
+/*
+ * dw_shadow_fault() handles the access and may map the shadow page. The page becomes a
+ * window of the run here, so that it is unmapped when the run ends.
+ */
 void dw_run_note(struct dw_mapping *mapping, struct vm_fault *fault)
 {
 	struct access access = access_of(mapping, fault);

@@ -30,14 +30,15 @@ void dw_run_free(struct dw_process *process);
 int dw_run_take(struct dw_run *run, struct dw_access *access, struct vm_area_struct *vma);
 
 /*
- * Removes a mapping that is being released: none of its pages is open. Process context;
- * mmap_lock may be held.
+ * Removes a mapping that is being released. Its pages need not be closed, because it has no
+ * VMA any more. Process context; mmap_lock may be held.
  */
 void dw_run_forget(struct dw_run *run, struct dw_access *access);
 
 /*
- * Handles a fault of a page whose entry is noted: opens it and pages around it, and reports
- * the access if it begins a run or is the run's first write. Returns 0 or a negative errno.
+ * Handles a fault in a page whose entry is noted: opens the page and pages around it, and
+ * reports the access if it begins a run or is the run's first write. Returns 0 or a
+ * negative errno.
  */
 int dw_run_open(struct dw_run *run, struct dw_mapping *mapping, struct vm_fault *fault);
 
@@ -51,7 +52,7 @@ u64 dw_run_revokes(struct dw_run *run);
 int dw_run_take_mapped(struct dw_run *run, struct dw_mapping *mapping,
 		       struct vm_fault *fault, u64 revokes);
 
-/* Adds an access to a shadow page, which dw_shadow_fault() handles, to the run. */
+/* Adds an access to a shadow page to the run; dw_shadow_fault() handles the access. */
 void dw_run_note(struct dw_mapping *mapping, struct vm_fault *fault);
 
 /*
@@ -61,7 +62,10 @@ void dw_run_note(struct dw_mapping *mapping, struct vm_fault *fault);
 void dw_run_end(struct dw_process *process);
 /* As dw_run_end(), if the run began before the event with the number `letter`. */
 void dw_run_end_before(struct dw_process *process, u64 letter);
-/* As dw_run_end(), before the current task returns to user space. Any context but NMI. */
+/*
+ * As dw_run_end(), but deferred to the current task's return to user space. Any context but
+ * NMI.
+ */
 void dw_run_end_soon(struct dw_process *process);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Work that a task does before it returns to user space, and work for a worker thread. Both
- * run in process context without locks.
+ * kinds run in process context without locks.
  */
 #ifndef DW_DEFERRED_H
 #define DW_DEFERRED_H
@@ -33,7 +33,7 @@ int dw_defer(struct task_struct *task, struct dw_deferred *work,
 	     void (*run)(struct dw_deferred *work));
 
 /*
- * As dw_defer(), but allocates the work itself, with the flags `how`, and calls run(of,
+ * As dw_defer(), but allocates the work itself, with the GFP flags `how`, and calls run(of,
  * number). Returns 0, -ESRCH or -ENOMEM.
  */
 int dw_defer_call(struct task_struct *task, gfp_t how, void (*run)(void *of, u64 number),

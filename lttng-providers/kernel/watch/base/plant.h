@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Faults that a build can plant in the module, to verify that the bench finds them (bench
- * --plant N). An installed module has none.
+ * Bugs that a build can put into the module on purpose, to verify that the bench finds them
+ * (bench --plant N). An installed module has none.
  */
 #ifndef DW_PLANT_H
 #define DW_PLANT_H

@@ -31,7 +31,7 @@ int dw_symbols_init(void)
 	static_call_update(dw_lookup, (void *)probe.addr);
 	unregister_kprobe(&probe);
 	DW_FIND(dw_exe_file, "get_task_exe_file");
-	DW_FIND(dw_add_work, "task_work_add"); /* only Debian's kernels export it */
+	DW_FIND(dw_add_work, "task_work_add"); /* exported only by Debian's kernels */
 	if (!static_call_query(dw_add_work)) {
 		pr_err("cannot find task_work_add: the kernel has no such symbol\n");
 		return -ENOENT;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Finds and calls kernel functions that not every kernel exports. With indirect-branch
- * tracking (CONFIG_X86_KERNEL_IBT) the kernel removes the ENDBR of functions that it calls
- * only by name, and crashes if one is called through a pointer. Static calls are direct
- * calls, so they work:
+ * tracking (CONFIG_X86_KERNEL_IBT) the kernel removes ENDBR from functions that it never
+ * calls through a pointer, and crashes if a module calls such a function through a pointer.
+ * Static calls are direct calls, so they work:
  *
  * 	DEFINE_STATIC_CALL_NULL(dw_example, int(struct task_struct *task));
  * 	DW_FIND(dw_example, "example");

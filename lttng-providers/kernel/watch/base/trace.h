@@ -13,7 +13,8 @@
 
 /*
  * All tracepoints. A NAME tracepoint has two arguments, the head and the event's struct. A
- * MORE tracepoint has further ones, for fields that the event in user space does not have.
+ * MORE tracepoint has further arguments, for fields that the user-space event of this name
+ * does not have.
  */
 #define DW_TRACEPOINTS(NAME, MORE)                                                         \
 	MORE(process_begin, DW_PROTO(process_begin, u32 vpid), TP_ARGS(head, event, vpid)) \

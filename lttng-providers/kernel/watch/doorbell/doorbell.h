@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Reports a doorbell that a thread has written, or is about to write: emits its event and
- * calls clients. A client is another module that knows what a doorbell submits. It is
+ * calls clients. A client is another module that knows what a doorbell submits. Clients are
  * called while the storing thread is in the trap right after the store (mode watch), or in
  * the page fault before the store (mode shadow).
  */

@@ -29,7 +29,7 @@ MODULE_PARM_DESC(refresh_ms,
 		 "mode shadow: interval of refreshes in ms; 0: at each store, and at the "
 		 "first read of the page (default 10)");
 
-#define AT_ONCE 256 /* pages refreshed in one run of the worker */
+#define AT_ONCE 256 /* most pages refreshed in one run of the worker */
 
 struct dw_shadow {
 	/* In the list of all shadows, until this one ends or the device page replaces it */
@@ -50,8 +50,8 @@ static LIST_HEAD(shadows);
 static DEFINE_MUTEX(lock); /* protects `shadows`; taken after mmap_lock */
 
 /*
- * Returns whether the device may be accessed: its pages are mapped and the VMA exists.
- * shadow->lock is held.
+ * Returns whether the device may be accessed: the driver has not unmapped its page, and the
+ * VMA still exists. shadow->lock is held.
  */
 static bool is_awake(const struct dw_shadow *shadow)
 {
@@ -120,9 +120,8 @@ void dw_shadow_refresh(struct dw_doorbell *doorbell)
 /* --- sleeping devices --- */
 
 /*
- * A driver unmaps its pages before the device sleeps, and its fault handler wakes the
- * device. The device is therefore not accessed from an unmapping until that handler has
- * run.
+ * A driver unmaps its pages before the device sleeps, and the driver's fault handler wakes
+ * the device. From an unmapping until that handler has run, the device is not accessed.
  */
 static bool revoked(struct mmu_interval_notifier *notifier,
 		    const struct mmu_notifier_range *range, unsigned long sequence)
@@ -184,13 +183,18 @@ static struct dw_shadow *create(struct dw_doorbell *doorbell)
 	if (!shadow) {
 		return NULL;
 	}
-	/* Low memory has a kernel address; zeroed: the process may read it. */
+	/*
+	 * Not from high memory, so the page has a kernel address. Zeroed, because the
+	 * process may read it.
+	 */
 	shadow->page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!shadow->page) {
 		kfree(shadow);
 		return NULL;
 	}
-	/* On x86, RAM and device registers are accessed by the same functions. */
+	/*
+	 * On x86, the same functions access RAM and device registers, so `real` may be RAM.
+	 */
 	shadow->is_memory = page_is_ram(doorbell->pfn);
 	shadow->real =
 		shadow->is_memory
@@ -222,7 +226,7 @@ static void destroy(struct dw_shadow *shadow)
 bool dw_shadow_is_possible(const struct dw_mapping *mapping,
 			   const struct vm_area_struct *vma)
 {
-	/* Huge entries bypass the fault handler. */
+	/* Huge entries would bypass this module's fault handler. */
 	return (vma->vm_flags & VM_PFNMAP) && (vma->vm_flags & VM_SHARED) &&
 	       !mapping->inner->huge_fault;
 }
@@ -248,9 +252,9 @@ int dw_shadow_prepare(struct dw_doorbell *doorbell)
 }
 
 /*
- * Marks the page as revoked if the device may be asleep: the driver has a fault handler,
- * which would wake the device, and the device page is not mapped or was unmapped before its
- * doorbell was open.
+ * Marks the page as revoked if the device may be asleep, so that the next access wakes it:
+ * the driver has a fault handler, and the device page is not mapped or was unmapped before
+ * the doorbell was open.
  */
 void dw_shadow_begin(struct dw_doorbell *doorbell, struct vm_area_struct *vma)
 {
@@ -274,9 +278,10 @@ void dw_shadow_begin(struct dw_doorbell *doorbell, struct vm_area_struct *vma)
 }
 
 /*
- * Does not map the page in three cases: the driver has unmapped it, so that the driver's
- * fault handler maps it; its accesses are traced, so that it is mapped when touched; no
- * shadow was possible, so that it is still mapped.
+ * Does nothing if no shadow was possible, because the device page is still mapped then, or
+ * if the page frame is unknown. Otherwise the device page stays unmapped in two cases: the
+ * driver has, or may have, unmapped it, so that the driver's fault handler must map it; or
+ * accesses to it are traced, so that it is mapped when touched.
  */
 void dw_shadow_put_real(struct dw_doorbell *doorbell, struct vm_area_struct *vma)
 {
@@ -289,8 +294,8 @@ void dw_shadow_put_real(struct dw_doorbell *doorbell, struct vm_area_struct *vma
 	dw_zap(vma, doorbell->page, PAGE_SIZE);
 	clear_bit(DW_DOORBELL_SHADOW, &doorbell->state);
 	/*
-	 * Without a shadow no notifier reports what the driver unmaps, so its fault
-	 * handler, if any, maps the page.
+	 * Without a shadow no notifier has reported whether the driver has unmapped the
+	 * page, so the driver's fault handler, if any, must map it.
 	 */
 	if (test_bit(DW_DOORBELL_REVOKED, &doorbell->state) ||
 	    (!doorbell->shadow && doorbell->mapping->inner->fault) ||
@@ -352,7 +357,10 @@ bool dw_shadow_store(struct dw_doorbell *doorbell, const struct dw_store *store,
 		dw_doorbell_written(doorbell, "shadow", ip_after, true,
 				    (u32)(store->value >> 8 * (doorbell->at - store->to)));
 	}
-	/* A read of a register other than the doorbell returns what was stored. */
+	/*
+	 * Stores to other registers than the doorbell also go to the shadow page, so that a
+	 * read returns what was stored.
+	 */
 	for (unsigned int i = 0; i < store->size; i++) {
 		unsigned long at = store->to + i;
 

@@ -38,8 +38,8 @@ void dw_shadow_begin(struct dw_doorbell *doorbell, struct vm_area_struct *vma);
 void dw_shadow_put_real(struct dw_doorbell *doorbell, struct vm_area_struct *vma);
 
 /*
- * The VMA is being unmapped and no thread can store to it any more: the device is not
- * accessed after this. Process context; may sleep.
+ * Called when the VMA is being unmapped and no thread can store to it any more. The device
+ * is not accessed after this. Process context; may sleep.
  */
 void dw_shadow_end(struct dw_doorbell *doorbell);
 

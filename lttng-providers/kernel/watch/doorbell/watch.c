@@ -124,7 +124,7 @@ static int try_shadow(struct dw_doorbell *doorbell)
 	}
 	clear_bit(DW_DOORBELL_READY, &doorbell->state);
 	if (error == -EINTR) {
-		/* The next access faults and tries again to open the doorbell. */
+		/* Unmap the page: the next access faults and opens the doorbell again. */
 		mmap_write_lock(mapping->mm);
 		vma = dw_mapping_vma(mapping, doorbell->page);
 		if (vma) {
@@ -144,8 +144,8 @@ static int try_shadow(struct dw_doorbell *doorbell)
 }
 
 /*
- * Returns whether the doorbell can get its first shadow: its page frame is known and the
- * device page need not stay.
+ * Returns whether the doorbell can get its first shadow: it has none yet, its page frame is
+ * known, and the device page need not stay.
  */
 static bool can_get_shadow(const struct dw_doorbell *doorbell)
 {
@@ -282,8 +282,9 @@ void dw_watch_restore(struct dw_mapping *mapping, struct vm_area_struct *vma)
 		dw_shadow_put_real(doorbell, vma);
 	} else if (dw_mode == DW_MODE_SHADOW && !dw_doorbell_is_ready(doorbell)) {
 		/*
-		 * The page is kept unmapped until its doorbell is ready. A driver without a
-		 * fault handler cannot map it again, so it is mapped here.
+		 * The page is kept unmapped until its doorbell is ready. If the driver has
+		 * no fault handler, it cannot map the page again, so the page is mapped
+		 * here.
 		 */
 		pfn = real_page(mapping, vma);
 		if (pfn && !mapping->inner->fault && (vma->vm_flags & VM_PFNMAP) &&
@@ -296,7 +297,7 @@ void dw_watch_restore(struct dw_mapping *mapping, struct vm_area_struct *vma)
 
 /* --- leaving a shadow --- */
 
-/* Threads that start meanwhile see DW_DOORBELL_REAL and set their own breakpoint. */
+/* Threads that start while this runs see DW_DOORBELL_REAL and set their own breakpoint. */
 static void leave_deferred(void *of, u64 unused)
 {
 	struct dw_doorbell *doorbell = of;

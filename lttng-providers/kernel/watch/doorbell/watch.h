@@ -28,9 +28,9 @@ void dw_watch_exit(void); /* after all mappings have been released */
 void dw_watch_open(struct dw_mapping *mapping);
 
 /*
- * The page is unmapped or moved: stores to its old address are not doorbells any more, and
- * the device is not accessed after this. A worker removes the breakpoints later. mmap_lock
- * is held; may sleep.
+ * Called when the page is unmapped or moved: stores to its old address are no longer
+ * doorbells, and the device is not accessed after this. A worker removes the breakpoints
+ * later. mmap_lock is held; may sleep.
  */
 void dw_watch_close(struct dw_mapping *mapping);
 
@@ -39,26 +39,26 @@ void dw_watch_moved(struct dw_mapping *from, struct dw_mapping *to,
 		    struct vm_area_struct *vma);
 
 /*
- * Called when fork has copied the VMA of a doorbell. The kernel copies its page tables
- * afterwards, and they must not contain the shadow page. mmap_lock of both mms is held for
- * writing.
+ * Called when fork has copied the VMA of a doorbell and before the kernel copies its page
+ * tables. Removes the shadow page from them, because the child must not get it. mmap_lock
+ * of both mms is held for writing.
  */
 void dw_watch_copied(struct dw_mapping *from, struct dw_mapping *to);
 
-/* Frees the doorbell of a mapping that is being freed, in a worker. */
+/* Frees the doorbell of a mapping that is being freed. Called in a worker. */
 void dw_watch_free(struct dw_mapping *mapping);
 
 /*
- * Maps the device page again in place of a shadow, or if it was unmapped because its
- * doorbell is not open yet. mmap_lock is held for writing.
+ * Maps the device page again if a shadow has replaced it, or if it was kept unmapped
+ * because its doorbell is not ready yet. mmap_lock is held for writing.
  */
 void dw_watch_restore(struct dw_mapping *mapping, struct vm_area_struct *vma);
 
 /*
  * Switches a doorbell from its shadow to its device page, with breakpoints for all threads,
- * before the current task returns to user space. If the task dies first, the next task that
- * faults in the page switches it. Returns false if the switch cannot be scheduled. Any
- * context but NMI.
+ * before the current task returns to user space. If the task exits first, the doorbell
+ * keeps its shadow until the next fault that asks for this switch. Returns false if the
+ * switch cannot be scheduled. Any context but NMI.
  */
 bool dw_watch_leave_shadow_soon(struct dw_doorbell *doorbell);
 

@@ -20,7 +20,7 @@
 #include "watch/store/store-decode.h"
 #include "watch/store/user-code.h"
 
-/* watchpoints of a task, at most (it has four registers) */
+/* most watchpoints of a task that are handled (it has four debug registers) */
 #define PER_TASK  8
 #define ICEBP     0xf1 /* opcode of icebp, which has no operands */
 #define TASKS     16   /* tasks handled at a time */
@@ -38,7 +38,7 @@ struct watchpoint {
 
 /*
  * Watchpoints by task. `lock` is taken in process context, in tracepoints, where preemption
- * is off, and in debug exceptions from user space.
+ * is off, and in debug exceptions from user space. None can interrupt a holder of the lock.
  */
 static DEFINE_HASHTABLE(table, 8);
 static DEFINE_SPINLOCK(lock);
@@ -167,11 +167,11 @@ static unsigned int count_registers(unsigned long word, unsigned int *there)
 }
 
 /*
- * Attributes a trap without a cause to one of the task's watchpoints ours[0..n), of which
- * the first `live` still have a mapping, and reports a doorbell. Counts the trap as
- * `untold` if the store cannot be decoded and there are several watchpoints. Returns false
- * if the trap must be passed on, because it has, or may have, another origin or another
- * receiver.
+ * Attributes a trap without a cause to one of the task's watchpoints ours[0..n) and reports
+ * a doorbell; the doorbells of ours[0..live) are still mapped. Counts the trap as `untold`
+ * if the store cannot be decoded and there are several watchpoints. Returns false if the
+ * trap must be passed to other handlers: it has, or may have, another origin, or a debugger
+ * needs it, too.
  */
 static bool explain(struct watchpoint **ours, size_t n, size_t live, struct pt_regs *regs)
 {
@@ -210,18 +210,19 @@ static bool explain(struct watchpoint **ours, size_t n, size_t live, struct pt_r
 	report(stored, regs);
 	/*
 	 * A debugger or recorder that watches the same word or single-steps must get the
-	 * trap, too. If the other watcher is a perf event, it does not handle the trap and
-	 * the program dies, as it does without this module.
+	 * trap, too. If the other watcher is a perf event, no handler takes the trap and
+	 * the program dies, as it would without this module.
 	 */
 	count_registers(stored->doorbell->at, &there);
 	return there < 2 && !(regs->flags & X86_EFLAGS_TF);
 }
 
 /*
- * The kernel takes a debug exception with an empty DR6 for an icebp and sends SIGTRAP,
- * which kills the program; but on some virtual machines DR6 is lost on its way to the
- * guest. The kernel has already handled its own breakpoints and cleared their bits of *dr6;
- * virtual_dr6 keeps the bits of a debugger's breakpoints.
+ * On some virtual machines, DR6 is lost on its way to the guest. The kernel mistakes a
+ * debug exception with an empty DR6 for an icebp and sends SIGTRAP, which kills the
+ * program. This handler stops such an exception if a breakpoint of a doorbell has caused
+ * it. The kernel has already handled its own breakpoints and cleared their bits of *dr6;
+ * virtual_dr6 has the bits of a debugger's breakpoints.
  *
  * Interrupts are off, so no watchpoint of an open doorbell is removed meanwhile: clear()
  * waits for this CPU. A watchpoint that was removed before stays allocated until the
@@ -288,7 +289,7 @@ static bool is_set(const struct dw_doorbell *doorbell, const struct task_struct 
 }
 
 /*
- * Sets a task's breakpoint for a doorbell, unless it has one. Returns 0 or a negative
+ * Sets a task's breakpoint for a doorbell, unless the task has one. Returns 0 or a negative
  * errno; -ENOSPC if no debug register is free. Process context; the doorbell's lock is
  * held.
  */
@@ -310,7 +311,7 @@ static int set(struct dw_doorbell *doorbell, struct task_struct *task)
 	INIT_LIST_HEAD(&watchpoint->of_doorbell);
 	watchpoint->doorbell = doorbell;
 	watchpoint->task = get_task_struct(task);
-	/* A trap without a cause must find the watchpoint in the table. */
+	/* Before the breakpoint is set: a trap without a cause must find the watchpoint. */
 	spin_lock(&lock);
 	hash_add(table, &watchpoint->of_task, (unsigned long)task);
 	spin_unlock(&lock);
@@ -390,9 +391,9 @@ static bool is_older(struct age x, struct age y)
 }
 
 /*
- * Collects up to TASKS tasks of the doorbell's mm that have no watchpoint for the doorbell
- * and are younger than `tried`: the oldest of them, sorted by age, with references. The
- * doorbell's lock is held.
+ * Collects the TASKS oldest tasks of the doorbell's mm, or fewer, that are younger than
+ * `tried` and have no watchpoint for the doorbell. They are sorted, the oldest first, each
+ * with a reference. The doorbell's lock is held.
  */
 static size_t collect_tasks(const struct dw_doorbell *doorbell, struct task_struct **out,
 			    struct age tried)
@@ -477,7 +478,7 @@ static void join(void *nothing, u64 unused)
 			/*
 			 * A doorbell with a shadow needs no breakpoint. When it leaves its
 			 * shadow, DW_DOORBELL_REAL is set first and then all threads are
-			 * visited.
+			 * visited, so this thread is not missed.
 			 */
 			if (!DW_PLANT_LOST_LOCK) {
 				mutex_lock(&doorbell->lock);
@@ -521,7 +522,10 @@ static void leave(void *nothing, u64 unused)
 	spin_lock(&lock);
 	found = find_current(ours, PER_TASK);
 	for (size_t i = 0; i < found; i++) {
-		/* A mapping without references clears its watchpoints on release. */
+		/*
+		 * A mapping without references is being released, which clears its
+		 * watchpoints.
+		 */
 		if (kref_get_unless_zero(&ours[i]->doorbell->mapping->references)) {
 			kref_get(&ours[i]->references);
 			ours[n++] = ours[i];

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""A stand-in for AALpy: its names and shapes, another algorithm."""
+"""A stand-in for AALpy, with the same interface but another algorithm."""
