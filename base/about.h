@@ -10,8 +10,8 @@ struct kt_about {
 };
 
 /*
- * The commit of the source, from cmake/Commit.cmake. ktail_about() links it into programs
- * only, so a new commit causes only programs to be linked again.
+ * The commit of the source, from cmake/Commit.cmake. The CMake function ktail_about()
+ * links it into programs only, so after a new commit only programs are linked again.
  */
 extern const char kt_commit[];
 

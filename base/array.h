@@ -15,8 +15,9 @@
 #include <ktail/status.h>
 
 /*
- * Reserves space for `need` elements of `size` bytes in *items, whose capacity is *capacity
- * elements. New elements are uninitialised. On failure (KT_E_MEMORY) nothing changes.
+ * Reserves space for `need` elements in total, of `size` bytes each, in *items, whose
+ * capacity is *capacity elements. New elements are uninitialised. On failure (KT_E_MEMORY)
+ * nothing changes.
  */
 static inline int kt_array_reserve_(void **items, size_t *capacity, size_t need,
 				    size_t size)
@@ -51,8 +52,8 @@ static inline int kt_array_reserve_(void **items, size_t *capacity, size_t need,
 
 /*
  * Searches items[0..n), which must be sorted by `compare`, for an item equal to key;
- * `compare` receives the key and an item. Returns whether there is one, and sets *at to the
- * index of the first item that is not below key, or to n. O(log n).
+ * `compare` receives the key and an item. Returns whether an equal item was found, and
+ * sets *at to the index of the first item that is not below key, or to n. O(log n).
  */
 static inline bool kt_array_find_(size_t *at, const void *key, const void *items, size_t n,
 				  size_t size, int (*compare)(const void *, const void *))

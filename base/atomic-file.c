@@ -23,8 +23,8 @@
 #define ATTEMPTS 100 /* maximum tries to find an unused name */
 
 /*
- * Returns "folder/.ktail-...". The name does not contain the file's own name, which may
- * already have the maximum length.
+ * Returns "folder/.ktail-...". The temporary name does not contain the final name, because
+ * the final name may already have the maximum length.
  */
 static char *name_temporary(const char *path)
 {
@@ -85,8 +85,8 @@ static void remove_temporary(struct kt_atomic_file *file)
 }
 
 /*
- * Collects the new content in memory, so that the commit can overwrite the old file. Returns
- * a descriptor, or -1 with errno.
+ * Opens a file in memory for the new content, with which the commit overwrites the old
+ * file. Returns a descriptor, or -1 with errno.
  */
 static int hold(struct kt_atomic_file *file)
 {
@@ -176,7 +176,7 @@ static int open_replacement(struct kt_atomic_file *file)
 		return -1;
 	}
 	if (fstat(file->old, &st) == 0 && !S_ISREG(st.st_mode)) {
-		errno = ESTALE; /* it was a regular file a moment ago */
+		errno = ESTALE; /* no longer the regular file that was inspected */
 		return -1;
 	}
 	fd = make_temporary(file, 0600);
@@ -284,7 +284,10 @@ static int write_over(int old, int from)
 	return 0;
 }
 
-/* Overwrites a mount point, as in containers, which can be written but not replaced. */
+/*
+ * Overwrites a file that is a mount point, as is common in containers: it can be written
+ * to, but rename() cannot replace it.
+ */
 static int write_over_mount(struct kt_atomic_file *file)
 {
 	int from = open(file->temporary, O_RDONLY | O_CLOEXEC);

@@ -11,7 +11,10 @@
 
 #include <ktail/status.h>
 
-/* Address space for paths: the kernel allocates memory only for pages that are written. */
+/*
+ * Bytes of address space for paths. They cost little, since the kernel allocates memory
+ * only for pages that are written.
+ */
 #define REGION_SIZE ((size_t)16 << 20)
 #define STACK_SIZE  ((size_t)64 << 10)
 #define ENTRY_ALIGN 8
@@ -54,7 +57,7 @@ static struct entry *next_entry(struct entry *e)
 	return next < region->bytes + region->end ? (void *)next : NULL;
 }
 
-/* Async-signal-safe: entries change only while signals are blocked. */
+/* Async-signal-safe, because entries change only while signals are blocked. */
 void kt_cleanup_remove(void)
 {
 	for (struct entry *e = first_entry(); e; e = next_entry(e)) {
@@ -62,7 +65,10 @@ void kt_cleanup_remove(void)
 			e->used = 0;
 		}
 	}
-	/* Remove folders last, because they are empty only now. */
+	/*
+	 * Remove folders last, because they become empty only when their files are
+	 * removed.
+	 */
 	for (struct entry *e = first_entry(); e; e = next_entry(e)) {
 		if (e->used) {
 			rmdir(e->path);
@@ -82,8 +88,8 @@ static void remove_all(int number)
 		kt_cleanup_remove();
 	}
 	/*
-	 * SA_RESETHAND has removed the handler, so this ends the program once the handler
-	 * returns and the signal is unblocked.
+	 * SA_RESETHAND has restored the default action, so the raised signal ends the
+	 * program once this handler returns and the signal is unblocked.
 	 */
 	raise(number);
 	errno = saved;

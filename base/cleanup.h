@@ -26,8 +26,8 @@ void kt_cleanup_hold(sigset_t *before);
 void kt_cleanup_release(const sigset_t *before);
 
 /*
- * Registers a file, or a folder, which is removed after all registered files and must then be
- * empty. The path is copied. KT_E_MEMORY.
+ * Registers a file or a folder. A folder is removed after all registered files, and only
+ * if it is empty then. The path is copied. KT_E_MEMORY.
  */
 int kt_cleanup_add(const char *path);
 
@@ -40,7 +40,8 @@ void kt_cleanup_set_child(pid_t child);
 /*
  * Registrations are shared with forked children. A child that continues the program's work
  * calls kt_cleanup_take_over(), so that signals make the child, not its parent, remove the
- * files. kt_cleanup_remove() removes them at once, for a parent whose child was killed.
+ * files. A parent whose child was killed calls kt_cleanup_remove(), which removes all
+ * registered files and folders at once.
  */
 void kt_cleanup_take_over(void);
 void kt_cleanup_remove(void);

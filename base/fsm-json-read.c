@@ -13,7 +13,8 @@
 #include "base/utf8.h"
 
 /*
- * Gets the array under key, and allocates *items with one element more than the array has.
+ * Gets the array under key, and allocates *items with one element more than the array has,
+ * since calloc() may return NULL for an empty array. Sets *n to 0.
  */
 static int get_array(const json_t **out, void **items, size_t *n, const json_t *root,
 		     const char *key, size_t size)
@@ -24,10 +25,7 @@ static int get_array(const json_t **out, void **items, size_t *n, const json_t *
 	return *items ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
 }
 
-/*
- * Reads all elements of the array under key into *items. *n is incremented before each
- * element is read.
- */
+/* Reads all elements of the array under key into *items, and sets *n to their number. */
 static int read_all(struct kt_fsm *fsm, const json_t *root, const char *key, void **items,
 		    size_t *n, size_t size,
 		    int (*read)(struct kt_fsm *fsm, size_t i, const json_t *object))
@@ -196,7 +194,9 @@ static int read_meaning(char **out, const json_t *object, const char *key)
 	return *out ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
 }
 
-/* Returns the share of a label in the object's list of labels; 0 if there is no such list.
+/*
+ * Returns the share (0 to 1) of a label in the counts of the object's list of labels; 0 if
+ * the object has no such list.
  */
 static double share_of(const json_t *object, const char *label)
 {
@@ -259,7 +259,7 @@ static int read_ids(struct kt_fsm *fsm, size_t i, const json_t *object)
 	const char *absent;
 
 	KT_TRY(get_presence(presence, object));
-	/* A state has an id exactly in the machines that have the state. */
+	/* A state must have an id for each machine that has the state, and no other id. */
 	absent = *presence == KT_PRESENCE_NEW ? "old" : "new";
 	if (*presence != KT_PRESENCE_BOTH && json_object_get(object, absent)) {
 		return kt_json_error(absent,
@@ -337,8 +337,8 @@ static int read_word(struct kt_fsm *fsm, size_t i, const json_t *object)
 }
 
 /*
- * Returns whether t is greater than the transition before it, ordered by from, letter, to.
- * Except in a "diff", a state has one transition per letter.
+ * Returns whether t is greater than the transition before it in the array, in the order of
+ * from, letter, to. Only in a "diff" may a state have two transitions with one letter.
  */
 static bool in_order(const struct kt_fsm *fsm, const struct kt_fsm_transition *t)
 {

@@ -124,7 +124,10 @@ static int write_transitions(struct kt_json_writer *w, const struct kt_fsm *fsm,
 	return KT_OK;
 }
 
-/* Writes "names", the name of each letter that has one, unless no letter has a name. */
+/*
+ * Writes "names", an object with the name of each letter that has one. Writes nothing if
+ * no letter has a name.
+ */
 static void write_names(struct kt_json_writer *w, const struct kt_fsm *fsm)
 {
 	if (!fsm->names) {
@@ -139,7 +142,7 @@ static void write_names(struct kt_json_writer *w, const struct kt_fsm *fsm)
 	kt_json_end(w);
 }
 
-/* Returns NULL for an empty text, whose member is then omitted. */
+/* Returns text, or NULL if it is empty, so that KT_STR omits the member. */
 static const char *or_null(const char *text)
 {
 	return text[0] ? text : NULL;
@@ -184,7 +187,7 @@ void kt_fsm_write_members(const struct kt_fsm *fsm, FILE *out)
 {
 	struct kt_json_writer w = kt_json_document(out, KT_FSM_FORMAT);
 
-	/* This cannot fail: only writing members of `more` can. */
+	/* This cannot fail: only writing members of `more` can, and `more` is empty. */
 	(void)write_members(&w, fsm, &(struct kt_fsm_more){0});
 	kt_json_flush(&w);
 }

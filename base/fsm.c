@@ -216,8 +216,8 @@ static int check_transition(const struct kt_fsm *fsm, size_t i)
 }
 
 /*
- * Returns whether t and the transition before t have the same source state and letter, and
- * one of the machines has both transitions.
+ * Returns whether t and the transition before t in the array have the same source state
+ * and letter, and one of the two machines has both transitions.
  */
 static bool is_twin(const struct kt_fsm_transition *t)
 {

@@ -53,7 +53,7 @@ struct kt_fsm_state {
 	 */
 	char *label;
 	char *phase;
-	double label_share; /* share (0 to 1) of labelled visits with `label`; 0: unknown */
+	double label_share; /* share (0 to 1) of `label` in the labelled visits; 0: unknown */
 };
 
 struct kt_fsm_transition {
@@ -63,7 +63,7 @@ struct kt_fsm_transition {
 	enum kt_presence presence;
 	uint64_t count;     /* how often the transition was taken */
 	char *label;        /* Owned by this: the meaning; NULL: not annotated */
-	double label_share; /* share (0 to 1) of the labelled count; 0: unknown */
+	double label_share; /* share (0 to 1) of `label` in the labelled count; 0: unknown */
 };
 
 /*
@@ -77,9 +77,9 @@ struct kt_fsm_origin {
 
 struct kt_fsm {
 	uint64_t k;
-	bool no_k; /* "k" is null: "truth", "imported", or "diff" of machines that differ in k */
+	bool no_k; /* "k" is null: "truth", "imported", or "diff" of machines with unequal k */
 	char *machine; /* Owned by this: "chains", "pta", "truth", "imported" or "diff" */
-	bool gate;     /* new words must end in a state in which a complete word ends */
+	bool gate;     /* checked words must end where complete words of the machine end */
 	char *word;    /* Owned by this: "process", "thread", "channel" or "unknown" */
 	char *alphabet_json; /* Owned by this: {"name","rules",...} as JSON text, or NULL */
 	char **letters;      /* Owned by this, in byte order */
@@ -107,10 +107,10 @@ KT_EXPORT int kt_fsm_new(struct kt_fsm **out);
 /* Frees the machine and everything it owns. NULL is allowed. */
 KT_EXPORT void kt_fsm_free(struct kt_fsm *fsm);
 
-/* Returns the name of a letter, or the letter itself if it has none. O(1). */
+/* Returns the name of a letter, or the letter itself if the letter has no name. O(1). */
 KT_EXPORT const char *kt_fsm_letter_name(const struct kt_fsm *fsm, size_t letter);
 
-/* Returns the index of a letter, or SIZE_MAX if there is none. O(log letters). */
+/* Returns the index of a letter, or SIZE_MAX if there is no such letter. O(log letters). */
 KT_EXPORT size_t kt_fsm_find_letter(const struct kt_fsm *fsm, const char *letter);
 
 /* Sets the name of a letter to a copy of `name`. KT_E_MEMORY. */
@@ -141,9 +141,10 @@ KT_EXPORT int kt_fsm_check_presence(const struct kt_fsm *fsm);
 
 /*
  * Reads a machine from JSON and checks its format, the ranges of ids, the order, and the
- * conservation of counts (for a "diff" kt_fsm_check_presence() instead). Skips unknown
- * members. `name` is used in messages. The caller owns *out, which is NULL on failure.
- * KT_E_IO, KT_E_MEMORY; KT_E_MALFORMED if the file is invalid.
+ * conservation of counts. A "diff" is checked with kt_fsm_check_presence() instead of the
+ * conservation of counts. Skips unknown members. `name` is used in messages. The caller
+ * owns *out, which is NULL on failure. KT_E_IO, KT_E_MEMORY; KT_E_MALFORMED if the file is
+ * invalid.
  */
 KT_EXPORT int kt_fsm_read_json(struct kt_fsm **out, FILE *in, const char *name);
 

@@ -21,9 +21,10 @@
 #include "base/cleanup.h"
 
 /*
- * Limits far above what traces need, see docs/internals/words.md: memory in bytes, by size of
- * the trace, and seconds. With a sanitizer, memory is not limited, since its shadow memory
- * would count, and the time limit is longer, since the program is slower.
+ * Limits of memory (bytes) and of processor time (seconds). They grow with the size of the
+ * trace, and are far above what traces need: see docs/internals/words.md. With a
+ * sanitizer, memory is not limited, since the memory of the sanitizer itself would count,
+ * and the time limit is longer, since the program is slower.
  */
 #ifdef KTAIL_SANITIZED
 #define LIMITS_MEMORY 0
@@ -47,7 +48,7 @@ struct notes {
 	uint64_t bytes;       /* limit of memory; 0: no limit */
 };
 
-static struct notes *notes; /* shared; NULL: the guard is not installed or turned off */
+static struct notes *notes; /* shared with the child; NULL: no guard installed, or off */
 static bool guarded;        /* true in the child */
 static struct rlimit memory_before;
 static struct rlimit time_before;
@@ -146,8 +147,8 @@ static void pass_on(pid_t child, const siginfo_t *info)
 	int number = info->si_signo;
 
 	/*
-	 * Do not forward signals of the terminal's keys, which the kernel sends to both
-	 * processes.
+	 * Do not forward signals of the terminal's keys, because the kernel sends them to
+	 * the child too.
 	 */
 	if (info->si_code <= 0 ||
 	    (number != SIGINT && number != SIGQUIT && number != SIGTSTP)) {
@@ -161,7 +162,8 @@ static void pass_on(pid_t child, const siginfo_t *info)
 
 /*
  * Fills in the signals that the parent waits for: all except faults of the parent itself
- * (SIGSEGV to SIGSYS in the list) and signals that it does not forward (SIGTTIN to SIGCONT).
+ * (SIGSEGV to SIGSYS in the list) and signals that the parent does not forward (SIGTTIN to
+ * SIGCONT).
  */
 static void fill(sigset_t *set)
 {
@@ -191,7 +193,10 @@ static void wait_for(pid_t child, const sigset_t *set)
 
 /* --- the child --- */
 
-/* Returns in a child process, or in this process if fork() fails. */
+/*
+ * Forks. Returns in the child, while the parent waits and never returns; if fork() fails,
+ * returns in this process.
+ */
 static void go_on_in_child(void)
 {
 	struct sigaction standard = {.sa_handler = SIG_DFL};
@@ -211,7 +216,10 @@ static void go_on_in_child(void)
 	if (child == 0) {
 		kt_cleanup_take_over();
 		guarded = true;
-		/* If the parent is killed, SIGTERM makes this child clean up and end. */
+		/*
+		 * If the parent is killed, SIGTERM makes this child clean up and end. If
+		 * the parent ended before prctl(), the child raises SIGTERM itself.
+		 */
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		if (getppid() != parent) {
 			raise(SIGTERM);
@@ -263,8 +271,8 @@ static uint64_t memory_now(void)
 }
 
 /*
- * Sets a resource limit to `to`, unless the limit before the first trace was as low or lower;
- * *before holds that limit. Returns whether the limit was set.
+ * Sets a resource limit to `to`, unless the limit before the first open trace, which is
+ * kept in *before, is as low or lower. Returns whether the limit was set.
  */
 static bool lower(int resource, struct rlimit *before, uint64_t to)
 {

@@ -24,8 +24,9 @@ void kt_guard_install(void);
 void kt_guard_begin(const char *trace);
 
 /*
- * Limits memory and processor time, until the last open trace ends, generously for a trace of
- * this many bytes. Do not call for traces of unknown size, such as live sessions.
+ * Limits memory and processor time to far more than a trace of this many bytes needs,
+ * until the last open trace ends. Do not call for traces of unknown size, such as live
+ * sessions.
  */
 void kt_guard_limit(uint64_t bytes);
 

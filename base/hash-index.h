@@ -15,7 +15,7 @@
  * 	KT_TRY(kt_hash_add(&index, hash, n_items));
  *
  * The index allocates memory, so it must not be used in signal handlers; collect/preload has
- * its own table for them. Lookup and insertion take O(1) expected, growth O(1)
+ * its own table for signal handlers. Lookup and insertion take O(1) expected, growth O(1)
  * amortised.
  */
 #ifndef KTAIL_BASE_HASH_INDEX_H
@@ -53,7 +53,9 @@ static inline uint32_t kt_hash_number(uint64_t key)
 	return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
 }
 
-/* Hashes bytes: 64-bit FNV-1a, its halves XORed. xxhash is faster for long inputs. */
+/*
+ * Hashes bytes: the two halves of 64-bit FNV-1a, XORed. xxhash is faster for long inputs.
+ */
 static inline uint32_t kt_hash_bytes(const void *bytes, size_t length)
 {
 	const unsigned char *at = bytes;
@@ -72,7 +74,10 @@ static inline struct kt_hash_probe kt_hash_probe(const struct kt_hash_index *ind
 				      index->n_slots ? hash & (index->n_slots - 1) : 0};
 }
 
-/* Finds the next number that was added with this hash. Returns false after the last one. */
+/*
+ * Sets *number to the next number that was added with the hash of the probe. Returns false
+ * if there is no other such number.
+ */
 static inline bool kt_hash_next(const struct kt_hash_index *index,
 				struct kt_hash_probe *probe, uint32_t *number)
 {

@@ -84,7 +84,7 @@ static void put_string(struct kt_json_writer *w, const char *text)
 		kt_json_flush(w);
 	}
 	to = w->buffer + w->used;
-	space = sizeof(w->buffer) - w->used - 2; /* minus the quotes */
+	space = sizeof(w->buffer) - w->used - 2; /* minus the two quotes */
 	for (; n < space && text[n] >= 0x20 && text[n] < 0x7f && text[n] != '"' &&
 	       text[n] != '\\';
 	     n++) {
@@ -264,8 +264,8 @@ static void begin(struct kt_json_writer *w, const char *key, bool array, bool ro
 {
 	const struct kt_json_level *around = &w->levels[w->depth];
 	/*
-	 * Elements of an array and members of an object begin in even columns, except the
-	 * members of an element, which begin one column after the element.
+	 * Lines in a container begin in even columns. The exception is a container that is
+	 * an element of an array: lines in it begin one column after its bracket or brace.
 	 */
 	unsigned indent = around->array ? around->indent + 1 : (around->indent + 2) & ~1u;
 

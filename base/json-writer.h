@@ -3,10 +3,11 @@
  * Writes JSON sequentially, and adds commas, quotes and line breaks. Write errors are
  * detected at the end, by ferror().
  *
- * A compact document is a line without spaces. In the other layout a space follows each
- * comma and colon, and lines break where the caller requests it. A container that is a
- * member indents its lines to the next even column after the indentation around it. One that
- * is an element indents them by one more column, so that they align with its first key.
+ * A compact document is one line without spaces. In any other document a space follows
+ * each comma and colon, and lines break where the caller requests it. In a container that
+ * is a member, lines are indented to the next even column after the indentation around the
+ * container. In a container that is an element, lines are indented by one more column than
+ * the container, so that they align with the first key of the container.
  */
 #ifndef KTAIL_BASE_JSON_WRITER_H
 #define KTAIL_BASE_JSON_WRITER_H
@@ -56,8 +57,10 @@ struct kt_json_writer *kt_json_line(struct kt_json_writer *w);
 
 void kt_json_object(struct kt_json_writer *w, const char *key);
 void kt_json_array(struct kt_json_writer *w, const char *key);
-/* Begins an array that has each element on a line of its own, and its end too, unless the
- * array is empty. */
+/*
+ * Begins an array. Each element and the end of the array begin a line of their own; an
+ * empty array is written as "[]".
+ */
 void kt_json_rows(struct kt_json_writer *w, const char *key);
 /* Ends the innermost container. The end of a compact document also ends the line. */
 void kt_json_end(struct kt_json_writer *w);
@@ -124,7 +127,10 @@ void kt_json_object_of(struct kt_json_writer *w, const char *key,
 	kt_json_object_of(w, name,                                                         \
 			  (const struct kt_json_member[]){__VA_ARGS__, {.key = NULL}})
 
-/* Writes a value formatted like printf(). If key is NULL, it is an element of an array. */
+/*
+ * Writes a value formatted like printf(). If key is NULL, the value is an element of an
+ * array.
+ */
 void kt_json_print(struct kt_json_writer *w, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

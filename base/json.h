@@ -24,13 +24,16 @@ int kt_json_load(json_t **out, FILE *in, const char *name);
 
 /* --- errors --- */
 
-/* Sets "member: reason" and returns KT_E_MALFORMED. member is "" for an element of an array. */
+/*
+ * Sets the message "member: reason" and returns KT_E_MALFORMED. member is "" for an
+ * element of an array.
+ */
 int kt_json_error(const char *member, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Sets "member: must be WHAT, not VALUE", or "member: is missing, must be WHAT" if value is
- * NULL. Returns KT_E_MALFORMED.
+ * Sets the message "member: must be WHAT, not VALUE", or "member: is missing, must be
+ * WHAT" if value is NULL. Returns KT_E_MALFORMED.
  */
 int kt_json_mismatch(const char *member, const json_t *value, const char *what, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -11,7 +11,10 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Returns the optimal string alignment distance, from the last three rows of its table. */
+/*
+ * Returns the optimal string alignment distance. Only the last three rows of the table of
+ * distances between prefixes are kept.
+ */
 static size_t distance(const char *a, size_t n, const char *b, size_t m)
 {
 	size_t rows[3][LONGEST + 1];

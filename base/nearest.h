@@ -14,15 +14,18 @@ struct kt_nearest {
 };
 
 /*
- * Compares the word with a name, and keeps the name if it is nearer than `found`. A name is
- * near if it begins with the word and the word has at least two letters, or if their optimal
- * string alignment distance (letters inserted, left out, replaced or swapped with the next)
- * is at most (length + 1) / 3. Words and names of more than 63 bytes are never near.
- * O(length of word * length of name).
+ * Compares the word with a name, and keeps the name if it is nearer than `found`. A name
+ * is near if it begins with the word and the word has at least two letters, or if the
+ * optimal string alignment distance of word and name (letters inserted, left out, replaced
+ * or swapped with the next) is at most a third of (length of the word + 1). Words and
+ * names of more than 63 bytes are never near. O(length of word * length of name).
  */
 void kt_nearest_try(struct kt_nearest *nearest, const char *name);
 
-/* Returns the nearest of `names`, which ends with NULL; NULL if none is near. */
+/*
+ * Returns the name in `names`, which ends with NULL, that is nearest to `word`; NULL if no
+ * name is near.
+ */
 const char *kt_nearest_of(const char *word, const char *const *names);
 
 /* Writes "; did you mean 'NAME'?" to `out`, or "" if name is NULL. Returns out. */

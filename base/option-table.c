@@ -16,7 +16,7 @@
 #endif
 
 #define HELP_WIDEST 100 /* columns: longer lines are hard to read */
-#define HELP_LEFT   28  /* columns; the help of a wider option begins on the next line */
+#define HELP_LEFT   28  /* columns; after a wider option, the help begins on the next line */
 
 static const struct kt_option *find_long(const struct kt_option *table, const char *name,
 					 size_t length)

@@ -30,8 +30,8 @@ enum kt_option_kind {
 };
 
 /*
- * One row of a table. The first four members are for --help; one of the macros below sets
- * the others.
+ * One row of a table. A row gives the first four members in order; one of the macros below
+ * sets the kind and the members that belong to this kind.
  */
 struct kt_option {
 	const char *name; /* without the dashes; NULL ends the table */
@@ -59,7 +59,7 @@ struct kt_option {
 		.name = "", .help = (text), .kind = KT_OPTION_HEADING                      \
 	}
 
-/* Offset of a member; the compiler warns if its type is not `type`. */
+/* Offset of a member; the compiler warns if the type of the member is not `type`. */
 #define KT_OPTION_AT_(context, member, type)                                               \
 	offsetof(context, member) + 0 * sizeof((type *)0 == &((context *)0)->member)
 
@@ -143,9 +143,9 @@ struct kt_command_line {
 };
 
 /*
- * Parses argv[1..] and moves operands to argv[0..*n_operands). KT_E_USAGE with a message on
- * an unknown option, or a missing, unexpected or invalid argument. --help is parsed like
- * other options; kt_options_answer() acts on it.
+ * Parses argv[1..] and moves operands to argv[0..*n_operands). KT_E_USAGE with a message
+ * if an option is unknown, or an argument is missing, unexpected or invalid. --help is
+ * only recorded in struct kt_asked; kt_options_answer() prints the help.
  */
 int kt_options_parse(const struct kt_command_line *command, int argc, char **argv,
 		     void *context, int *n_operands);
@@ -173,8 +173,9 @@ int kt_parse_number(unsigned long *out, const char *text, unsigned long lo,
 		    unsigned long hi, const char *what);
 
 /*
- * Sets *out to the element of `choices`, which ends with NULL, that equals `text`. If no
- * element does, returns KT_E_USAGE with a message that names `what` and all choices.
+ * Sets *out to the element of `choices` that equals `text`; NULL ends `choices`. If no
+ * element equals `text`, returns KT_E_USAGE with a message that names `what` and all
+ * choices.
  */
 int kt_parse_choice(const char **out, const char *text, const char *const *choices,
 		    const char *what);

@@ -40,9 +40,9 @@ struct kt_groups {
 
 /*
  * Groups items[0..n) by their member `key`, a uint32_t below n_keys. Within a group, items
- * keep the order of `order`, a permutation of the n indices, or of the array if `order` is
- * NULL. KT_E_MEMORY with "WHAT: out of memory", also if n is 2^32 or more; *out then
- * needs no kt_groups_clear(). O(n + n_keys).
+ * are in the order of the array, or, if `order` is not NULL, in the order of their indices
+ * in `order`, a permutation of the n indices. KT_E_MEMORY with "WHAT: out of memory", also
+ * if n is 2^32 or more; *out then needs no kt_groups_clear(). O(n + n_keys).
  */
 #define kt_group(out, items, key, n, n_keys, order, what)                                  \
 	kt_group_((out), (items), sizeof(*(items)), offsetof(__typeof__(*(items)), key),   \

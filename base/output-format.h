@@ -28,7 +28,10 @@ struct kt_output_request {
 int kt_output_format(size_t *out, const struct kt_output_request *request,
 		     const char *const *names, size_t n);
 
-/* Checks that the folder of a path exists. KT_E_IO with a message otherwise; KT_E_MEMORY. */
+/*
+ * Checks that the folder of a path exists. KT_E_IO with a message if it does not;
+ * KT_E_MEMORY.
+ */
 int kt_output_check_folder(const char *path);
 
 #endif

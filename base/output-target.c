@@ -14,7 +14,7 @@
 
 #include <ktail/status.h>
 
-#define LINKS_MAX 40 /* like the kernel's limit */
+#define LINKS_MAX 40 /* maximum number of links in a row, as in the kernel */
 
 static int failed(int error)
 {
@@ -47,8 +47,8 @@ bool kt_output_target_is_planted(const char *path, unsigned owner)
 }
 
 /*
- * Returns whether a link is in /proc. Such a link leads to an open file, whose path may
- * differ from the text of the link.
+ * Returns whether a link is in /proc. The text of such a link must not be followed,
+ * because the link leads to an open file, whose path may differ from the text.
  */
 static bool is_on_proc(const char *link)
 {
@@ -86,7 +86,7 @@ static int follow(char **path)
 	return next ? KT_OK : kt_error(KT_E_MEMORY, "out of memory");
 }
 
-/* Follows the link at target->path; if it is not a link, sets the kind and *done. */
+/* Follows the link at target->path; if the path is not a link, sets the kind and *done. */
 static int inspect(struct kt_output_target *target, bool *done)
 {
 	struct stat st;

@@ -19,7 +19,7 @@ enum kt_target_kind {
 };
 
 struct kt_output_target {
-	char *path; /* Owned by this; a link only if in /proc (KT_TARGET_DIRECT) */
+	char *path; /* Owned by this; not a link, except one in /proc (KT_TARGET_DIRECT) */
 	enum kt_target_kind kind;
 };
 

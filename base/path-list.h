@@ -9,9 +9,10 @@
 const char *kt_path_name(const char *path);
 
 /*
- * Returns whether two paths, such as "a" and "./a", name the same entry of the same folder.
- * The entry need not exist yet; a link and its target differ; "-" is a standard stream.
- * Returns false for unequal paths if a folder cannot be resolved or memory runs out.
+ * Returns whether two paths, such as "a" and "./a", name the same entry of the same
+ * folder. The entry need not exist yet. A link and its target are different entries; "-"
+ * is a standard stream, so it is never the same as "./-". Returns false for unequal paths
+ * if a folder cannot be resolved or memory runs out.
  */
 bool kt_path_same(const char *a, const char *b);
 

@@ -9,7 +9,7 @@
 
 #include "base/terminal.h"
 
-#define AFTER_NS 2000000000 /* a shorter task shows no line */
+#define AFTER_NS 2000000000 /* a task shorter than this shows no line */
 #define EVERY_NS 200000000
 
 static struct {

@@ -27,7 +27,7 @@ void kt_progress_add(uint64_t steps);
 /* Erases the line. Call this before other output to the terminal during the task. */
 void kt_progress_hide(void);
 
-/* Ends the task. Does nothing if there is none. */
+/* Ends the task. Does nothing if no task is in progress. */
 void kt_progress_end(void);
 
 #endif

@@ -17,8 +17,8 @@ void kt_standard_files_open(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
 		/*
-		 * A descriptor opened with O_PATH cannot be read or written, nor opened
-		 * again as /dev/stdout.
+		 * Use O_PATH, because a descriptor opened with O_PATH cannot be read or
+		 * written, nor opened again as /dev/stdout.
 		 */
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
 		    open("/", O_PATH | O_CLOEXEC) != fd) {
@@ -38,7 +38,7 @@ int kt_standard_files_flush(void)
 	return KT_OK;
 }
 
-/* Prints "PROGRAM: MESSAGE", on a terminal broken at its width. */
+/* Prints "PROGRAM: MESSAGE"; on a terminal, breaks lines at the width of the terminal. */
 static void print_message(const char *program)
 {
 	const size_t width = kt_terminal_width(stderr);

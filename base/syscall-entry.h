@@ -9,7 +9,7 @@
 
 /* The number and the arguments that the program passed to syscall(). */
 struct kt_system_call {
-	long number; /* a handler that takes the call replaces it by the result of syscall() */
+	long number; /* a handler that takes the call sets this to the result of syscall() */
 	long a, b, c, d, e, f;
 };
 

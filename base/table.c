@@ -71,7 +71,7 @@ static const char *format_cell(const struct kt_column *column, const struct kt_c
 
 struct layout {
 	const struct kt_table *table; /* Weak */
-	size_t *widths;               /* Owned by this: of each column; 0: not shown */
+	size_t *widths;               /* Owned by this: width of each column; 0: not shown */
 	bool narrow;
 };
 
@@ -92,7 +92,10 @@ static size_t limit(const struct layout *l, const struct kt_column *column)
 	return l->narrow && column->kind == KT_COLUMN_TEXT ? NAME_LONG : SIZE_MAX;
 }
 
-/* Returns the width of a column; 0 if it is above rank 0 and all cells are empty or 0. */
+/*
+ * Returns the width of a column; 0 if the rank of the column is above 0 and all its cells
+ * are empty, unknown or 0.
+ */
 static size_t measure(const struct layout *l, size_t column)
 {
 	const struct kt_column *c = &l->table->columns[column];
@@ -115,8 +118,8 @@ static size_t measure(const struct layout *l, size_t column)
 }
 
 /*
- * Aligns numbers to the right and texts to the left, without trailing spaces. Row n_rows
- * means the heading.
+ * Prints a row, or the heading if row is n_rows. Aligns numbers to the right and texts to
+ * the left, without trailing spaces.
  */
 static void print_row(FILE *out, const struct layout *l, size_t row)
 {
@@ -167,8 +170,9 @@ int kt_table_print_text(FILE *out, const struct kt_table *table, size_t width)
 		return kt_no_memory("print table");
 	}
 	/*
-	 * Show columns by rank, lowest first, up to the first rank that does not fit. After
-	 * that a narrow column of higher rank could fit, but is less useful.
+	 * Show columns by rank, lowest first, up to the first rank that does not fit.
+	 * Narrow columns of higher rank might still fit, but are less useful than those
+	 * left out.
 	 */
 	for (int rank = 0; rank <= KT_COLUMN_WIDE && !full; rank++) {
 		for (size_t i = 0; i < table->n_columns; i++) {
@@ -189,7 +193,7 @@ int kt_table_print_text(FILE *out, const struct kt_table *table, size_t width)
 	for (size_t i = 0; i < table->n_rows; i++) {
 		print_row(out, &l, i);
 	}
-	/* Name the columns that were omitted for their width. */
+	/* Name the columns that did not fit. */
 	for (size_t i = 0; i < table->n_columns; i++) {
 		const struct kt_column *c = &table->columns[i];
 
@@ -218,7 +222,7 @@ int kt_table_print_whole(FILE *out, const struct kt_table *table)
 
 /* --- separated values --- */
 
-/* Prints a text; for CSV, quotes the text if necessary and doubles quotes in it. */
+/* Prints a text; for CSV, quotes the text if necessary, and doubles each quote in it. */
 static void print_separated_text(FILE *out, const char *text, char separator)
 {
 	const bool quoted = separator == ',' && strpbrk(text, ",\"\r\n");

@@ -26,9 +26,9 @@ struct kt_column {
 	const char *head; /* heading in text; NULL: the table is never printed as text */
 	enum kt_column_kind kind;
 	/*
-	 * In text, a column of rank 0 is always shown, and one of rank KT_COLUMN_WIDE only
-	 * if the width is unlimited. Others are shown in ascending order of rank, up to the
-	 * first rank that does not fit into the width.
+	 * In text, a column of rank 0 is always shown, and a column of rank KT_COLUMN_WIDE
+	 * only if the width is unlimited. Columns of the ranks between are shown in
+	 * ascending order of rank, up to the first rank that does not fit into the width.
 	 */
 	int rank;
 };
@@ -65,18 +65,21 @@ struct kt_table {
 	size_t n_rows;
 	size_t capacity; /* in cells */
 	bool has_total;  /* the last row is the sum of the others */
-	/* Weak: the option that shows the columns that text omits; NULL: "--wide" */
+	/*
+	 * Weak: the option that outputs all columns, named in a line below a table whose
+	 * columns do not all fit; NULL: "--wide"
+	 */
 	const char *all_in;
 };
 
-/* An empty table with the columns of an array. */
+/* An empty table whose columns are the elements of `array`. */
 #define KT_TABLE_OF(array)                                                                 \
 	((struct kt_table){.columns = (array),                                             \
 			   .n_columns = sizeof(array) / sizeof((array)[0])})
 
 /*
- * Adds a row of unknown cells and points *out to it until the next row is added.
- * KT_E_MEMORY with a message.
+ * Adds a row of unknown cells and sets *out to its first cell; *out is valid until the
+ * next row is added. KT_E_MEMORY with a message.
  */
 int kt_table_add(struct kt_table *table, struct kt_cell **out);
 

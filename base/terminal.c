@@ -15,8 +15,8 @@
 #include "base/try.h"
 
 /*
- * Returns whether a stream writes to a terminal. Preserves errno, because a later flush
- * reports the reason of an earlier failed write from errno.
+ * Returns whether a stream writes to a terminal. Preserves errno: if a write has failed,
+ * the code that flushes the stream later still reports the reason from errno.
  */
 static bool is_terminal(FILE *out)
 {
@@ -39,7 +39,7 @@ size_t kt_terminal_width(FILE *out)
 		       : KT_TERMINAL_USUAL;
 }
 
-/* Returns the number of columns of a UTF-8 word: one for each character. */
+/* Returns the number of columns of a UTF-8 word, counting one column per character. */
 static size_t columns_of(const char *word, size_t length)
 {
 	size_t columns = 0;
@@ -75,7 +75,8 @@ void kt_print_wrapped(FILE *out, const char *text, size_t at, size_t indent, siz
 
 /* --- colour --- */
 
-static enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color; /* as in KT_COLOR_NAMES */
+/* The values are in the order of KT_COLOR_NAMES. */
+static enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
 
 int kt_color_set(void *context, const char *value)
 {
@@ -105,7 +106,7 @@ const struct kt_colors *kt_colors_of(FILE *out)
 	static const struct kt_colors none = {"", "", "", ""};
 	static const struct kt_colors some = {"\033[1m", "\033[31m", "\033[32m", "\033[m"};
 
-	int saved = errno; /* fileno() sets it for a stream in memory */
+	int saved = errno; /* fileno() of a stream in memory changes errno */
 	bool has = has_color(out);
 
 	errno = saved;

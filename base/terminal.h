@@ -9,8 +9,8 @@
 #define KT_TERMINAL_USUAL 80 /* columns of a terminal of unknown width */
 
 /*
- * Returns the number of columns of the terminal that a stream writes to: KT_TERMINAL_USUAL
- * if the number is unknown, 0 if the stream does not write to a terminal.
+ * Returns the width in columns of the terminal that a stream writes to: KT_TERMINAL_USUAL
+ * if the width is unknown, 0 if the stream does not write to a terminal.
  */
 size_t kt_terminal_width(FILE *out);
 
@@ -32,16 +32,16 @@ struct kt_colors {
 };
 
 /*
- * Returns the colours of a stream. Only standard output can have colours. With --color=auto,
- * the default, it must also be a terminal, TERM must be neither empty nor "dumb", and
- * NO_COLOR must be unset or empty (no-color.org).
+ * Returns the colours of a stream. Only standard output can have colours. With
+ * --color=auto, the default, it must also be a terminal, TERM must be neither empty nor
+ * "dumb", and NO_COLOR must be unset or empty (no-color.org).
  */
 const struct kt_colors *kt_colors_of(FILE *out);
 
-/* A kt_option_fn for --color: sets the mode of the whole program and ignores `context`. */
+/* A kt_option_fn for --color: sets the colour mode of the program; ignores `context`. */
 int kt_color_set(void *context, const char *value);
 
-/* The row of --color, for programs whose output has colours. */
+/* Row of --color for the option table of a program whose output has colours. */
 #define KT_COLOR_NAMES "auto", "always", "never"
 #define KT_COLOR_ROW                                                                       \
 	{                                                                                  \

@@ -10,22 +10,22 @@
 
 /* A zeroed set is empty. */
 struct kt_texts {
-	char **items; /* Owned by this, as is each text; indexed by number */
+	char **items; /* array and texts Owned by this; indexed by the number of a text */
 	size_t n;
 	size_t capacity;
-	struct kt_hash_index index; /* numbers by hash of the text */
+	struct kt_hash_index index; /* from the hash of a text to its number */
 };
 
 /*
- * Adds a copy of a text unless the set contains the text, and sets *number to the number of
- * the text. Texts are numbered from 0 in the order in which they are added. The copy is
- * valid until kt_texts_free(). KT_E_MEMORY with a message. O(length), expected.
+ * Adds a copy of a text unless the set contains the text already, and sets *number to the
+ * number of the text. Texts are numbered from 0 in the order in which they are added. The
+ * copy is valid until kt_texts_free(). KT_E_MEMORY with a message. Expected O(length).
  */
 int kt_texts_add(struct kt_texts *texts, const char *text, uint32_t *number);
 
 /*
- * Like kt_texts_add(), but returns the copy: equal texts give the same pointer. NULL if out
- * of memory, with a message.
+ * Like kt_texts_add(), but returns the copy; equal texts give the same pointer. Returns
+ * NULL, with a message, if out of memory.
  */
 const char *kt_texts_keep(struct kt_texts *texts, const char *text);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two macros that leave a function when a call fails. KT_TRY() returns the callee's status,
- * for functions that have no resources to release. KT_TRY_END() sets the local variable `int
- * code` and on failure jumps to the label `end`, where the function releases its resources.
- * Both evaluate the expression once.
+ * Two macros that leave a function when a call in it fails. KT_TRY() returns the status of
+ * the call; it is for functions that have no resources to release. KT_TRY_END() sets the
+ * local variable `int code` to the status and, on failure, jumps to the label `end`, where
+ * the function releases its resources. Both macros evaluate the call once.
  */
 #ifndef KTAIL_BASE_TRY_H
 #define KTAIL_BASE_TRY_H

@@ -17,8 +17,8 @@ size_t kt_utf8_sequence(const char *text, size_t length);
 bool kt_utf8_is_printable(const char *text, size_t length);
 
 /*
- * Returns a copy with each unprintable byte replaced by '?'; the caller frees it. NULL if
- * out of memory.
+ * Returns a copy of the text with each unprintable byte replaced by '?', or NULL if out of
+ * memory. The caller frees the copy.
  */
 char *kt_utf8_printable_copy(const char *text);
 

@@ -171,7 +171,7 @@ const struct kt_version_part *kt_versions_part(size_t i)
 	return i < sizeof(parts) / sizeof(parts[0]) ? &parts[i] : NULL;
 }
 
-/* Appends to text[0..size), after a comma unless the text is empty. */
+/* Appends `more` to text[0..size), preceded by a comma if the text was not empty. */
 static void append(char *text, size_t size, const char *more)
 {
 	const size_t n = strlen(text);

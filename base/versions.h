@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The circumstances of recordings: versions of libraries and drivers, GPUs, modes of the
- * recorder, the command (events `version`, see ktail-events(7)). Each of them is a row;
- * machines and words have a list of rows without duplicates, sorted by bytes.
+ * recorder, the command (events `version`, see ktail-events(7)). Each circumstance is a
+ * row; machines and words have a list of rows without duplicates, sorted bytewise.
  */
 #ifndef KTAIL_VERSIONS_H
 #define KTAIL_VERSIONS_H
@@ -34,10 +34,10 @@ struct kt_versions {
 };
 
 /*
- * Adds a copy of a row, unless the list contains an equal row; NULL means "". Each byte of a
- * control character or of invalid UTF-8 becomes '?'. Rows with an empty `what` are ignored,
- * and so are rows beyond KT_VERSIONS_MAX, a number that only damaged traces reach.
- * KT_E_MEMORY. O(n).
+ * Adds a copy of a row, unless the list contains an equal row. A NULL argument means "".
+ * Each byte of a control character or of invalid UTF-8 becomes '?'. Rows with an empty
+ * `what` are ignored, and so are rows beyond KT_VERSIONS_MAX, a number that only damaged
+ * traces reach. KT_E_MEMORY. O(n).
  */
 KT_EXPORT int kt_versions_add(struct kt_versions *versions, const char *what,
 			      const char *version, const char *id, const char *detail);
@@ -64,20 +64,21 @@ KT_EXPORT bool kt_versions_agree(const struct kt_versions *a, const struct kt_ve
 
 /*
  * Writes the versions of `what` to text[0..size), separated by commas and truncated if
- * necessary; "" if there are none. If `ids` is true, each is followed by up to 13 characters
- * of its id, as in "580.95.05 (3f1c...)".
+ * necessary; "" if there are none. If `ids` is true, each version is followed by up to 13
+ * characters of the id in its row, as in "580.95.05 (3f1c...)".
  */
 KT_EXPORT void kt_versions_text(char *text, size_t size, const struct kt_versions *versions,
 				const char *what, bool ids);
 
 /*
- * Writes the value of a mode of the recorder, for example "coalesced" for the mode "access",
- * to text[0..size). Writes "" if the value is unknown, "mixed" if recordings differ.
+ * Writes the value of a mode of the recorder, for example "coalesced" for the mode
+ * "access", to text[0..size). Writes "" if the value is unknown, "mixed" if recordings
+ * differ.
  */
 KT_EXPORT void kt_versions_mode(char *text, size_t size, const struct kt_versions *versions,
 				const char *mode);
 
-/* A component whose version can change what a driver does, and its name in output. */
+/* A component whose version can change what a driver does; `name` is for output. */
 struct kt_version_part {
 	const char *what;
 	const char *name;

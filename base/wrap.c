@@ -31,8 +31,8 @@ void kt_wrap_put(struct kt_wrap *wrap, const char *format, ...)
 		wrap->width = wrap->width ? wrap->width : KT_WRAP_WIDTH;
 	}
 	/*
-	 * The blank that begins the piece is the last blank of the indentation. The piece
-	 * must leave space for a comma and a bar that may follow it.
+	 * A new line is indented by one column less, because the piece itself begins with a
+	 * blank. Space for a comma and a bar, which may follow the piece, is kept free.
 	 */
 	if (format[0] == ' ' && wrap->column > wrap->indent &&
 	    wrap->column + (size_t)n + strlen(", |") - 1 > wrap->width) {

@@ -9,18 +9,19 @@
 #define KT_WRAP_WIDTH 80 /* columns, if the text is not for a terminal */
 
 /*
- * Initialise with {.out = out, .indent = columns by which all but the first line are indented}.
+ * To initialise, set `out` and `indent`, by how many columns all lines but the first are
+ * indented, and set the other members to 0.
  */
 struct kt_wrap {
 	FILE *out; /* Weak */
 	size_t indent;
 	size_t width;  /* columns; SIZE_MAX: no limit; 0: not determined yet */
-	size_t column; /* bytes written to the current line */
+	size_t column; /* bytes written to the current line, with its indentation */
 };
 
 /*
- * Returns a kt_wrap for a line that programs may read too. The line is therefore broken
- * only on a terminal.
+ * Returns a kt_wrap for a line that may be read by a person or by a program. The line is
+ * broken only if `out` is a terminal, so that a program always gets one line.
  */
 struct kt_wrap kt_wrap_line(FILE *out, size_t indent);
 

@@ -3,9 +3,9 @@
  * Protocol by which a process joins the recording that started it. The process connects to
  * a socket in the recording's run folder and sends the key from its environment; only
  * processes of the same user can read that environment (/proc/PID/environ). The supervisor
- * makes LTTng record the process and answers with the descriptor of the counters. LTTng is
- * initialized in the process only after that, so no event is lost. A process without the
- * key is refused: LTTng does not record its events.
+ * makes LTTng record the process and answers with a file descriptor of the recording's
+ * counters. The process initializes LTTng only after the answer, so no event is lost. A
+ * process that does not send the key is refused: LTTng does not record its events.
  */
 #ifndef KTAIL_COLLECT_ADMISSION_H
 #define KTAIL_COLLECT_ADMISSION_H
@@ -19,7 +19,7 @@
 /* The connection is SOCK_SEQPACKET, with one packet in each direction. */
 struct kt_admission_request {
 	char key[KT_KEY_SIZE];
-	uint32_t want_counters; /* 1: send the descriptor; 0: a fork inherited it */
+	uint32_t want_counters; /* 1: send the descriptor; 0: this fork inherited it */
 };
 
 /*

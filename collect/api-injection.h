@@ -11,7 +11,7 @@
 
 #define KT_RECORD_API_SYMBOL "kt_record_api"
 
-/* Path of the libcupti chosen by the user. */
+/* Names the variable that holds the path of the libcupti chosen by the user. */
 #define KT_CUPTI_VARIABLE "KTAIL_RECORD_CUPTI"
 
 /* State of the subscription to CUPTI. Each state is reported at most once per process. */
@@ -33,20 +33,18 @@ struct kt_api_call {
 };
 
 struct kt_record_api {
-	/* Same as kt_api_enter() and kt_api_exit(). */
+	/* kt_api_enter(), which `enter` also counts, and kt_api_exit() (api-calls.h). */
 	void (*enter)(struct kt_api_call *call, const uint64_t *arguments, size_t n);
 	void (*exit)(const struct kt_api_call *call, int known, int32_t result);
 	/* Counts a call that could not be recorded. */
 	void (*missed)(void);
-	/*
-	 * Reports a state. `code` is CUPTI's error; it is used only with KT_CUPTI_REFUSED.
-	 */
+	/* Reports a state. `code`, CUPTI's error code, is used only by KT_CUPTI_REFUSED. */
 	void (*report)(enum kt_cupti_state state, int code);
 };
 
 /*
- * Returns the interface, a static struct; NULL unless CUPTI is to report this process's
- * calls.
+ * Returns the interface, a static struct, or NULL if the calls of this process are not to
+ * be reported by CUPTI.
  */
 const struct kt_record_api *kt_record_api(void);
 

@@ -3,12 +3,15 @@
 #ifndef KTAIL_COLLECT_ENVIRONMENT_H
 #define KTAIL_COLLECT_ENVIRONMENT_H
 
-#define KT_ACCESS_VARIABLE       "KTAIL_RECORD_ACCESS" /* off, coalesced (default), exact */
-#define KT_ACCESS_LIMIT_VARIABLE "KTAIL_RECORD_ACCESS_LIMIT" /* 0: no limit */
-#define KT_PIN_VARIABLE          "KTAIL_RECORD_PIN"          /* 1: on */
-/* off, auto (default), watchpoint, patch, protect */
+/* How accesses are reported: off, coalesced (default), exact. */
+#define KT_ACCESS_VARIABLE "KTAIL_RECORD_ACCESS"
+/* Number of accesses of a process that `exact` reports one by one; 0: no limit. */
+#define KT_ACCESS_LIMIT_VARIABLE "KTAIL_RECORD_ACCESS_LIMIT"
+/* 1: accesses to registered user memory are reported too. */
+#define KT_PIN_VARIABLE "KTAIL_RECORD_PIN"
+/* How doorbells are observed: off, auto (default), watchpoint, patch, protect. */
 #define KT_DOORBELL_VARIABLE "KTAIL_RECORD_DOORBELL"
-/* What submission events contain: off (no such events), words (default). */
+/* Submission events: off (none), words (default: with the dwords of commands). */
 #define KT_SUBMISSIONS_VARIABLE "KTAIL_RECORD_SUBMISSIONS"
 /* Source of ring entries and GP_PUTs: bus (default), stores, check. */
 #define KT_RINGS_VARIABLE "KTAIL_RECORD_RINGS"
@@ -16,10 +19,10 @@
 #define KT_API_VARIABLE "KTAIL_RECORD_API"
 /* Largest number of dwords in one event: an event must fit into a sub-buffer. */
 #define KT_PART_VARIABLE "KTAIL_RECORD_PART_WORDS"
-/* How long LTTng may block a process: milliseconds, or "forever". */
+/* How long in total LTTng may block a process: milliseconds, or "forever". */
 #define KT_HOLD_VARIABLE "KTAIL_RECORD_HOLD_MS"
 
-/* Default limit of the accesses that `exact` reports one by one, per process. */
+/* Default of KT_ACCESS_LIMIT_VARIABLE. */
 #define KT_ACCESS_LIMIT 1000000u
 
 #endif

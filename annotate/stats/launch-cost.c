@@ -12,8 +12,8 @@
 #include "decode/api-functions.h"
 
 /*
- * Returns whether a kind is the wanted one. "copy" and "fill" stand for groups of kinds, such as
- * "copy-to-device"; "launch" does not include "launch-host".
+ * Returns whether `wanted` names this kind. "copy" and "fill" name every kind that begins
+ * with "copy-" or "fill-"; "launch" does not name "launch-host".
  */
 static bool is_kind(enum kt_api_kind kind, const char *wanted)
 {
@@ -46,8 +46,9 @@ static struct kt_cost_call *find_open(const struct kt_launch_cost *cost, uint64_
 }
 
 /*
- * Returns the call of the wanted kind to which events within `call` are attributed: the outermost
- * with cost->outer, otherwise the innermost. NULL: there is none.
+ * Returns the call of the wanted kind to which events within `call` are attributed: the
+ * outermost if cost->outer is set, otherwise the innermost. NULL: `call` is not within a
+ * call of the wanted kind.
  */
 static struct kt_cost_call *find_counted(const struct kt_launch_cost *cost,
 					 const struct kt_activity_call *call)

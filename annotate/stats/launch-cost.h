@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The work and the duration of each call of one kind. These are the points of figure 9 of Yan,
- * Karlin, Grant, "Revealing NVIDIA Closed-Source Driver Command Streams" (2026): bytes of
- * commands against time of a launch. A visitor of kt_activity_read() collects them.
+ * The work and the duration of each call of one kind, collected by a visitor of
+ * kt_activity_read(). They are the points of figure 9 of Yan, Karlin, Grant, "Revealing
+ * NVIDIA Closed-Source Driver Command Streams" (2026): bytes of commands against time of a
+ * launch.
  */
 #ifndef KTAIL_ANNOTATE_LAUNCH_COST_H
 #define KTAIL_ANNOTATE_LAUNCH_COST_H
@@ -37,11 +38,14 @@ struct kt_cost_call {
 struct kt_launch_cost {
 	const char *kind; /* Weak: see kt_launch_cost_has_kind() */
 	/*
-	 * If calls of the kind are nested (cuLaunchKernel in cudaLaunchKernel), the outermost,
-	 * not the innermost, becomes a point.
+	 * true: of nested calls of the kind (cuLaunchKernel in cudaLaunchKernel), the
+	 * outermost becomes a point; false: the innermost.
 	 */
 	bool outer;
-	/* Owned by this: paths, which the caller of kt_activity_read() owns. */
+	/*
+	 * The array is Owned by this; the paths in it belong to the caller of
+	 * kt_activity_read().
+	 */
 	const char **traces;
 	size_t n_traces;
 	size_t traces_capacity;
@@ -62,16 +66,16 @@ extern const struct kt_activity_visitor kt_launch_cost_visitor;
  */
 bool kt_launch_cost_has_kind(const char *kind);
 
-/* A line through all calls. Tells whether a single call determines its slope. */
+/* A line through all calls, and whether a single call determines the slope of this line. */
 struct kt_launch_fit {
 	struct kt_line line; /* x in bytes, y in ns: see line-fit.h */
 	/*
-	 * Only by least squares: one call accounts for more than half of the sum of squared
-	 * distances from the mean number of bytes.
+	 * Whether one call accounts for more than half of the sum of squared distances
+	 * from the mean number of bytes. Always false for the median of slopes.
 	 */
 	bool has_lever;
-	uint64_t lever_bytes;  /* bytes of that call */
-	struct kt_line others; /* the line through the other calls */
+	uint64_t lever_bytes;  /* if has_lever: bytes of that one call */
+	struct kt_line others; /* if has_lever: the line through all calls but that one */
 };
 
 /*
@@ -82,8 +86,8 @@ int kt_launch_cost_fit(const struct kt_launch_cost *cost, bool robust,
 		       struct kt_launch_fit *out);
 
 /*
- * Makes a table of the points. Texts belong to `cost` and its paths; the caller frees the
- * table. KT_E_MEMORY.
+ * Makes a table of the points. The texts in the table belong to `cost` and to the owner of
+ * the paths in cost->traces; the caller frees the table. KT_E_MEMORY.
  */
 int kt_launch_cost_table(const struct kt_launch_cost *cost, struct kt_table *table);
 

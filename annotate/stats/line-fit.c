@@ -24,14 +24,14 @@ static double square(double value)
 	return value * value;
 }
 
-/* Returns the residual of a point from the line with this slope through the mean. */
+/* Returns the residual of a point from the line through `mean` with this slope. */
 static double rest_of(const struct kt_point *point, double slope,
 		      const struct kt_point *mean)
 {
 	return point->y - mean->y - slope * (point->x - mean->x);
 }
 
-/* Returns r2 of the line with this slope whose value at the mean x is mean y + `above`. */
+/* Returns r2 of the line with this slope and, at mean->x, the value mean->y + `above`. */
 static double explained(const struct kt_point *points, size_t n, double slope, double above,
 			const struct kt_point *mean)
 {
@@ -95,8 +95,8 @@ int kt_line_median(struct kt_line *out, const struct kt_point *points, size_t n)
 	size_t found = 0;
 
 	/*
-	 * Least squares determines whether a line is known. Its slope remains if all drawn
-	 * pairs have equal x.
+	 * First fit by least squares, which sets out->known. The slope of least squares
+	 * remains the result if all drawn pairs have equal x.
 	 */
 	kt_line_least_squares(out, points, n);
 	if (!out->known) {

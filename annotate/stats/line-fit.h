@@ -10,7 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Maximum number of pairs. If there are more, a sample is drawn, the same in each run. */
+/*
+ * Maximum number of pairs of points. Of more pairs, a random sample is drawn, which is the
+ * same in each run of the program.
+ */
 #define KT_LINE_PAIRS 500000
 
 struct kt_point {

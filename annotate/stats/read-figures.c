@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads figures of earlier runs. Each table of `ktail stats -f csv` is one recording. */
+/* Reads figures that ktail stats -f csv wrote earlier. Each CSV file is one recording. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -15,7 +15,10 @@
 
 #define COLUMNS_MAX 128
 
-/* Splits a line at its commas; names of functions have neither commas nor quotes. */
+/*
+ * Splits a line at its commas. There are no quoted fields, since names of functions
+ * contain neither commas nor quotes.
+ */
 static size_t split(char *fields[static COLUMNS_MAX], char *line)
 {
 	size_t n = 0;
@@ -28,8 +31,8 @@ static size_t split(char *fields[static COLUMNS_MAX], char *line)
 }
 
 /*
- * Finds the figure of each column; KT_FIGURE_COUNT for other columns. Returns false if the
- * line is not the head of such a table.
+ * Sets figures[i] to the figure in column i, or to KT_FIGURE_COUNT if column i is not a
+ * figure. Returns false if the fields are not the head of a table of ktail stats -f csv.
  */
 static bool read_head(enum kt_figure figures[static COLUMNS_MAX], char *const *fields,
 		      size_t n)
@@ -72,7 +75,7 @@ static int read_file(struct kt_figure_rows *rows, FILE *file, const char *path)
 			}
 			continue;
 		}
-		/* Skip incomplete rows, and the total, which is not a function. */
+		/* Skip incomplete rows, and the row "all": a total, not a function. */
 		if (n != n_head || strcmp(fields[0], "all") == 0) {
 			continue;
 		}

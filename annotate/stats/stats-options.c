@@ -11,7 +11,7 @@
 #include "base/terminal.h"
 #include "base/try.h"
 
-/* The first names, in the order of enum kt_stats_what. */
+/* Arguments of --by: the names of the first values of enum kt_stats_what, in this order. */
 #define BY_NAMES "call", "channel", "class"
 
 /* In the order of enum kt_stats_form. */

@@ -46,21 +46,24 @@ struct kt_stats_options {
 	bool outer;
 	const char *fit; /* Weak: argument of --fit, a kind of calls; NULL: not given */
 	bool robust;
-	/* Arguments of --old and --new. Owned by this, but not the strings, which are argv's. */
+	/*
+	 * Arguments of --old ([0]) and --new ([1]). The arrays are Owned by this; the
+	 * strings belong to argv.
+	 */
 	struct kt_stats_paths versions[2];
 	bool wide;
 	const char *format; /* Weak: argument of -f; NULL: not given */
 	struct kt_stats_output outputs[KT_STATS_OUTPUTS];
 	size_t n_outputs; /* at least one after parsing */
 	enum kt_source source;
-	struct kt_trace_filter part; /* Owned by this; kt_trace_filter_clear() */
+	struct kt_trace_filter part; /* Owned by this; freed with kt_trace_filter_clear() */
 	bool strict;
 };
 
 /*
- * Moves the operands to the front of argv. KT_E_USAGE, KT_E_MEMORY, or KT_E_IO if the folder
- * of an output does not exist, with a message. The caller frees *out with
- * kt_stats_options_clear(), also on failure.
+ * Parses the command line, and moves the operands to the front of argv. Errors, each with
+ * a message: KT_E_USAGE, KT_E_MEMORY, or KT_E_IO if the folder of an output does not
+ * exist. The caller frees *out with kt_stats_options_clear(), also on failure.
  */
 int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 			   int *n_operands);

@@ -18,7 +18,7 @@
 static const char *const what_names[] = {"call",     "channel", "class",
 					 "coverage", "fit",     "sides"};
 
-/* Returns a note about an empty table or an unknown line; NULL if there is no note. */
+/* Returns a note that the table is empty or that no line could be fitted; NULL: no note. */
 static const char *note(const struct kt_stats_report *r)
 {
 	switch (r->options->what) {
@@ -44,8 +44,8 @@ static const char *note(const struct kt_stats_report *r)
 }
 
 /*
- * Prints the range and the median of the calls' bytes. They show whether a single large call
- * among many small ones determines the line.
+ * Prints the range and the median of the calls' bytes, from which the reader sees whether
+ * a single large call among many small ones determines the fitted line.
  */
 static void print_sizes(FILE *out, const struct kt_table *table)
 {
@@ -71,7 +71,7 @@ static void print_sizes(FILE *out, const struct kt_table *table)
 
 /* --- text --- */
 
-/* Prints a line: intercept in us, slope in ns per byte, and r2. */
+/* Prints a fitted line: intercept in us, slope in ns per byte, and r2. */
 static void print_line(FILE *out, const struct kt_line *line)
 {
 	fprintf(out, "time = %.3f us %c %.3f ns a byte of commands, r2 %.4f",
@@ -162,8 +162,9 @@ static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
 			const struct kt_cell *before = i ? row - r->table.n_columns : NULL;
 			const char *state = row[KT_COVERAGE_STATE].text;
 			/*
-			 * The entry point was counted by the previous row: the program obtained
-			 * it in several ways, each of which has a row.
+			 * Whether this row is about the entry point of the previous row,
+			 * which is counted already. A program that obtains an entry point
+			 * in several ways causes a row for each way.
 			 */
 			bool again = before &&
 				     strcmp(row[KT_COVERAGE_API].text,
@@ -215,7 +216,7 @@ static int print_json(FILE *out, const struct kt_stats_report *r)
 	int code = KT_OK;
 
 	for (size_t i = 0; traces && i < r->n_traces; i++) {
-		/* JSON strings must be UTF-8; other paths become "?". */
+		/* JSON strings must be UTF-8; a path that is not UTF-8 becomes "?". */
 		json_t *path = json_string(r->traces[i]);
 
 		json_array_append_new(traces, path ? path : json_string("?"));

@@ -22,9 +22,9 @@ struct kt_stats_report {
 };
 
 /*
- * Writes the report. Text has the traces, the table (for a fit the line instead) and notes.
- * JSON is an object with "format": "ktail-stats/1". CSV and TSV have only the table. `width` is
- * as in kt_table_print_text(). KT_E_IO, KT_E_MEMORY.
+ * Writes the report. Text has the traces, the table (for KT_STATS_FIT the fitted line
+ * instead) and notes. JSON is an object with "format": "ktail-stats/1". CSV and TSV have
+ * only the table. `width` is as in kt_table_print_text(). KT_E_IO, KT_E_MEMORY.
  */
 int kt_stats_write(FILE *out, const struct kt_stats_report *report, enum kt_stats_form form,
 		   size_t width);

@@ -20,7 +20,7 @@ static int add(struct kt_subtotals *p, size_t at, const char *trace,
 		(p->n - at) * sizeof(*p->subtotals));
 	p->subtotals[at] = (struct kt_subtotal){.trace = trace, .row = *row};
 	p->n++;
-	/* The subtotal now owns what these pointed to. */
+	/* The new subtotal now owns what these two pointers pointed to. */
 	row->process = NULL;
 	row->by_offset = NULL;
 	return KT_OK;
@@ -75,7 +75,10 @@ int kt_subtotals_read(struct kt_subtotals *subtotals, const char *path,
 			code = add(subtotals, subtotals->n, path, row);
 			continue;
 		}
-		/* Add to the class's subtotal of earlier traces. */
+		/*
+		 * A class that was in an earlier trace has a subtotal already: add the row
+		 * to it.
+		 */
 		while (at < subtotals->n &&
 		       subtotals->subtotals[at].row.class_number < row->class_number) {
 			at++;
@@ -131,7 +134,7 @@ static struct kt_cell known(uint64_t number)
 	return (struct kt_cell){.number = number, .known = true};
 }
 
-/* Sets the cells of NUMBERS, in the same order. */
+/* Sets the cells of the columns NUMBERS, in the order in which NUMBERS lists them. */
 static void set_numbers(struct kt_cell *cells, const struct kt_tally_row *row)
 {
 	const uint64_t numbers[] = {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums of submitted work over several traces, by channel or by class: rows of tally.h. */
+/*
+ * Sums of submitted work over several traces, by channel or by class. Each sum is a row of
+ * tally.h.
+ */
 #ifndef KTAIL_ANNOTATE_SUBTOTALS_H
 #define KTAIL_ANNOTATE_SUBTOTALS_H
 
@@ -10,33 +13,34 @@
 
 /* The sum for a channel or a class. */
 struct kt_subtotal {
-	const char *trace; /* Weak: path; NULL for a class, which is summed over traces */
+	const char *trace; /* Weak: path; NULL for a class, summed over all traces */
 	struct kt_tally_row row;
 	char class_name[16]; /* buffer for the name of a class without a public name */
 };
 
-/* All zero except `classes`: empty. Free with kt_subtotals_free(). */
+/* Empty if all members except `classes` are zero. Free with kt_subtotals_free(). */
 struct kt_subtotals {
 	bool classes;                  /* sum by class instead of by channel */
-	struct kt_subtotal *subtotals; /* Owned by this; classes in order of number */
+	struct kt_subtotal *subtotals; /* Owned by this; classes are sorted by number */
 	size_t n;
 	size_t capacity;
 	uint64_t shown; /* number of selected submissions */
 };
 
 /*
- * Adds the submissions of a trace that `part` selects. `path` must outlive the subtotals.
- * *totals must be zero except for reading.source; the caller frees it, also on failure. Fails
- * as kt_submissions_read() does, or with KT_E_MEMORY.
+ * Adds those submissions of the trace at `path` that `part` selects. `path` must outlive
+ * the subtotals. *totals must be zero except for reading.source; the caller frees *totals,
+ * also on failure. Fails as kt_submissions_read() does, or with KT_E_MEMORY.
  */
 int kt_subtotals_read(struct kt_subtotals *subtotals, const char *path,
 		      const struct kt_trace_filter *part,
 		      struct kt_submission_totals *totals);
 
 /*
- * Makes a table of the subtotals and their total. The total of classes has no doorbells and
- * entries: a submission with methods of several classes counts for each of them. Texts belong
- * to the subtotals; the caller frees the table. KT_E_MEMORY.
+ * Makes a table of the subtotals and their total. The total of classes has no doorbells
+ * and entries, because a submission with methods of several classes is counted for each of
+ * these classes. The texts in the table belong to the subtotals; the caller frees the
+ * table. KT_E_MEMORY.
  */
 int kt_subtotals_table(struct kt_subtotals *subtotals, struct kt_table *table);
 

@@ -29,11 +29,11 @@ struct kt_cupti_data {
 	uint32_t site;
 	const char *function_name;   /* static */
 	const void *function_params; /* a struct of the parameters, in order */
-	void *return_value;          /* at the exit: CUresult or cudaError_t */
+	void *return_value;          /* at the exit: to a CUresult or a cudaError_t */
 	const char *symbol_name;
 	void *context;
 	uint32_t context_uid;
-	uint64_t *correlation_data; /* set at the entry, passed back at the exit */
+	uint64_t *correlation_data; /* written at the entry, read again at the exit */
 	uint32_t correlation_id;
 };
 

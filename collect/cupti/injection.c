@@ -73,10 +73,10 @@ static void on_call(void *context, uint32_t domain, uint32_t id, const void *arg
 		api->enter(call, arguments, n);
 	} else if (data->site == KT_CUPTI_EXIT) {
 		/*
-		 * Checks the correlation data: they are arbitrary if the call was entered
-		 * before the subscription (cuInit, for example). Calls nested in this one
-		 * that have not returned were abandoned by an exception or by the
-		 * cancellation of a thread; they are dropped.
+		 * Ignores a call that was entered before the subscription, such as cuInit:
+		 * its correlation data are arbitrary. Drops open calls that are nested in
+		 * the returning call: an exception or the cancellation of the thread has
+		 * ended them without an exit.
 		 */
 		depth = *data->correlation_data;
 		result = data->return_value;
@@ -91,7 +91,7 @@ static void on_call(void *context, uint32_t domain, uint32_t id, const void *arg
 
 /* --- a subscription --- */
 
-/* The result of the candidates tried so far. */
+/* The result of the libcupti files tried so far. */
 struct attempt {
 	const struct kt_record_api *api;
 	enum kt_cupti_state state;
@@ -104,7 +104,7 @@ struct functions {
 	kt_cupti_unsubscribe unsubscribe;
 };
 
-/* Subscribes to the calls of both APIs. Returns CUPTI's result code. */
+/* Subscribes to the calls of the driver API and the runtime API. Returns CUPTI's code. */
 static int subscribe(const struct functions *cupti, const struct kt_record_api *api)
 {
 	void *subscriber = NULL;
@@ -127,9 +127,9 @@ static int subscribe(const struct functions *cupti, const struct kt_record_api *
  * Tries to subscribe with one libcupti; `file` is a path or a name for dlopen(). With
  * `loaded`, uses the library only if the process has loaded it already.
  *
- * Returns false if the next candidate is to be tried, since another version may succeed
- * where this one could not be loaded or returned an error. Returns true after success, and
- * if another tool has the subscription, since no version allows a second one.
+ * Returns false if `file` could not be loaded or returned an error: another version may
+ * succeed, so the next file is to be tried. Returns true after success, and also if another
+ * tool has the subscription, since no version allows a second subscription.
  */
 static bool try_file(struct attempt *attempt, const char *file, bool loaded)
 {
@@ -176,9 +176,9 @@ static const char *const toolkit[] = {
 };
 
 /*
- * Folders that may hold libcupti, relative to the folder of libcudart: the same folder (in
- * a toolkit, or Python's nvidia/cu13/lib), the toolkit's extras in two layouts, and the
- * neighbour of Python's nvidia/cuda_runtime/lib.
+ * Folders that may hold libcupti, relative to the folder of libcudart: the folder of
+ * libcudart itself (in a toolkit, or Python's nvidia/cu13/lib), the toolkit's extras in two
+ * layouts, and the neighbour of Python's nvidia/cuda_runtime/lib.
  */
 static const char *const beside_runtime[] = {
 	"",
@@ -224,8 +224,8 @@ struct runtime {
 };
 
 /*
- * Callback of dl_iterate_phdr(). It only copies the folder, because dl_iterate_phdr() holds
- * the loader's lock.
+ * Callback of dl_iterate_phdr(). Only copies the folder and loads nothing, because
+ * dl_iterate_phdr() holds the loader's lock during the callback.
  */
 static int find_runtime(struct dl_phdr_info *info, size_t size, void *context)
 {

@@ -21,9 +21,9 @@
 #include "collect/preload/submissions/ring-stores.h"
 
 /*
- * A run counts as long, and gets a window, after this many emulated accesses. An emulated
- * access costs a signal; a window costs a signal and two mprotect calls, which interrupt
- * every core.
+ * After this many emulated accesses a run counts as long: its pages are opened for a while
+ * (a window). An emulated access costs a signal; a window costs a signal and two mprotect
+ * calls, which interrupt every core.
  */
 #define LONG_RUN 6
 
@@ -33,7 +33,7 @@
  */
 #define SPURIOUS_MAX 100000
 
-#define PAGE_FAULT_FETCH 16 /* bit of the page-fault error code */
+#define PAGE_FAULT_FETCH 16 /* bit of the page-fault error code: instruction fetch */
 
 bool kt_access_pin;
 
@@ -71,7 +71,7 @@ void kt_access_watch(struct kt_mapping *m)
 		   : holds_rings(m)  ? KT_WATCH_RINGS
 				     : KT_WATCH_NOTHING;
 	if (m->watch < before || m->watch == KT_WATCH_RINGS) {
-		/* The doorbell may have another guard now, and rings may have moved. */
+		/* Pages closed so far may have to be open now: guard or rings changed. */
 		kt_pages_open(m);
 	}
 	if (!kt_pages_close(m)) {
@@ -242,8 +242,8 @@ static void handle(struct kt_mapping *m, uintptr_t address, bool write, bool loc
 }
 
 /*
- * Returns the PROT_* bits of which any one allows the access. On x86 a writable page is
- * readable.
+ * Returns a set of PROT_* bits, any one of which is enough for the access. On x86 every
+ * writable page is readable, so PROT_WRITE is enough for a read.
  */
 static int allowing(bool write, const ucontext_t *context)
 {
@@ -257,7 +257,7 @@ static bool is_open(uintptr_t address, int allowing_it)
 	return now > PROT_NONE && (now & allowing_it);
 }
 
-/* Handles a fault in a mapping; `locked` as for handle(). */
+/* Like kt_access_fault(), for an address in mapping `m`. `locked` is as for handle(). */
 static bool fault_in(struct kt_mapping *m, uintptr_t address, bool write, bool locked,
 		     ucontext_t *context)
 {
@@ -268,15 +268,15 @@ static bool fault_in(struct kt_mapping *m, uintptr_t address, bool write, bool l
 		return false;
 	}
 	if (m->watch == KT_WATCH_NOTHING) {
-		/* If the page was opened since the access faulted, the access succeeds. */
+		/* If the page is open now, the access succeeds when repeated. */
 		return is_open(address, allowing_it);
 	}
 	kt_count(&kt_counters->faults);
 	if (kt_pages_let_through(m, address, write || is_fetch(context))) {
 		/*
 		 * Another thread has opened the page meanwhile, so the access will succeed
-		 * when repeated. After many repetitions, asks the kernel: if the page is
-		 * closed, the fault is the program's.
+		 * when repeated. After many repetitions, asks the kernel whether the page
+		 * is open. If it is closed, the fault is the program's.
 		 */
 		spurious.n = spurious.ip == ip ? spurious.n + 1 : 0;
 		spurious.ip = ip;
@@ -291,8 +291,8 @@ static bool fault_in(struct kt_mapping *m, uintptr_t address, bool write, bool l
 }
 
 /*
- * Also handles an address whose mapping was removed while the thread was faulting; other
- * memory may be there now.
+ * The mapping may have been removed while the thread was faulting. If the page is open,
+ * other memory is there now, and the access can be repeated.
  */
 bool kt_access_fault(uintptr_t address, bool write, ucontext_t *context)
 {
@@ -356,7 +356,7 @@ void kt_access_watch_pinned(uint32_t ordinal, uint64_t address, uint64_t length)
 	}
 }
 
-/* Finds no pieces that the program has unmapped: they are not in the table any more. */
+/* Skips pieces that the program has unmapped, since they are no longer in the table. */
 void kt_access_forget_pinned(uint32_t ordinal, uint64_t address, uint64_t length)
 {
 	struct kt_mapping *m;

@@ -33,9 +33,9 @@ void kt_access_watch(struct kt_mapping *mapping);
 void kt_access_watch_rings(void);
 
 /*
- * Watch, and stop watching, the pages that lie wholly in registered user memory; pages are
- * watched only if all have the same protection. The memory has no second mapping, so
- * accesses are not emulated: only windows and single steps are used.
+ * Start and stop watching the pages that lie wholly in a range of registered user memory.
+ * They are watched only if all of them have the same protection. The memory has no second
+ * mapping, so accesses are not emulated: only windows and single steps are used.
  */
 void kt_access_watch_pinned(uint32_t ordinal, uint64_t address, uint64_t length);
 void kt_access_forget_pinned(uint32_t ordinal, uint64_t address, uint64_t length);
@@ -46,7 +46,7 @@ void kt_access_forget_pinned(uint32_t ordinal, uint64_t address, uint64_t length
  */
 bool kt_access_fault(uintptr_t address, bool write, ucontext_t *context);
 
-/* Call in a forked child, which counts its own accesses. */
+/* Call in a forked child: ends the parent's run, windows, single steps and holds. */
 void kt_access_after_fork(void);
 
 /*

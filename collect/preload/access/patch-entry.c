@@ -25,7 +25,7 @@
 #define PARTS_AVX512 UINT64_C(0xe0) /* opmasks, upper halves of zmm0-15, zmm16-31 */
 #define RED_ZONE     128
 
-/* Width of the vector registers; the assembly below contains the values. */
+/* Width of the vector registers; the assembly below uses the values as numbers. */
 enum vectors { VECTORS_XMM, VECTORS_YMM, VECTORS_ZMM };
 __attribute__((used, visibility("hidden"))) uint32_t kt_patch_vectors;
 __attribute__((used, visibility("hidden"))) uint32_t kt_patch_has_xinuse;
@@ -59,10 +59,10 @@ static_assert(KT_HANDLER_STACK_OF_PATCHES == 65536 && KT_HANDLER_STACK_GAP == 40
 /* clang-format off */
 /*
  * keep_vectors saves the vector registers at %r13 and their width in %r14d: 0, 1, 2 as in
- * enum vectors; 3 if they are wider than 16 bytes but the upper parts are not in use. If
- * %r14d is 3, only the lower 16 bytes of registers 0 to 15 are saved, and restore_vectors
- * clears the upper parts, which would slow down the program's code if they stayed in use.
- * The two functions together take half the time of xsave and xrstor.
+ * enum vectors; 3 if registers 0 to 15 are wider than 16 bytes but their upper parts are not
+ * in use. If %r14d is 3, registers 0 to 15 are saved without their upper parts. Then
+ * restore_vectors clears the upper parts, which would slow down the program's code if they
+ * stayed in use. Both functions together take half the time of xsave and xrstor.
  */
 __asm__(".text\n"
 	".type keep_vectors, @function\n"
@@ -79,7 +79,7 @@ __asm__(".text\n"
 	"	je 2f\n"
 	"	movl $1, %ecx\n"
 	"	xgetbv\n"
-	"	testl $0x44, %eax\n" /* upper part of ymm, of zmm */
+	"	testl $0x44, %eax\n" /* upper parts of ymm0-15, of zmm0-15 */
 	"	jnz 2f\n"
 	"	movl $3, %r14d\n"
 	"	jmp 3f\n"
@@ -246,9 +246,9 @@ bool kt_patch_entry_works(void)
 
 /*
  * Makes the store through the alias and reports it. Returns false if the store is still to
- * be made, for example because the program runs on the thread's alternate signal stack: the
- * thread has switched to another stack here, so a fault of the recorder would make the
- * kernel overwrite the alternate stack from its top.
+ * be made, for example because the program was running on the thread's alternate signal
+ * stack. This code has left that stack, so if the recorder faulted, the kernel would put a
+ * signal frame at its top and overwrite what the program has there.
  */
 static bool store(const struct kt_patch *patch, const ucontext_t *context, bool *wanted)
 {

@@ -15,7 +15,7 @@
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/memory.h"
 
-/* Executable ranges of this library and of libc, which the recorder itself runs. */
+/* Executable ranges of the code that the recorder itself runs: this library and libc. */
 static struct {
 	uintptr_t lo;
 	uintptr_t hi;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reports the beginning and end of calls of the CUDA API. The wrappers in this library
- * observe the calls, or CUPTI's callbacks, which are in another library.
+ * Reports the beginning and end of calls of the CUDA API. The calls are observed by the
+ * wrappers in this library or by CUPTI's callbacks in libktail-cupti.so.
  */
 #ifndef KTAIL_COLLECT_API_CALLS_H
 #define KTAIL_COLLECT_API_CALLS_H
@@ -21,8 +21,8 @@ enum kt_api_mode {
 extern enum kt_api_mode kt_api_mode;
 
 /*
- * Emits api_enter. arguments[0..n) are the call's first integer and pointer arguments. Sets
- * call->correlation, if it is 0, to the process's next correlation number. Keeps errno.
+ * Emits api_enter. arguments[0..n) are the call's first integer and pointer arguments. If
+ * call->correlation is 0, sets it to the process's next correlation number. Keeps errno.
  * Takes the lock: not signal-safe.
  */
 void kt_api_enter(struct kt_api_call *call, const uint64_t *arguments, size_t n);

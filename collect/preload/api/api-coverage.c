@@ -10,7 +10,7 @@
 #include "collect/preload/emit/emit.h"
 #include "collect/preload/process/counters.h"
 
-static bool counted; /* unobserved functions are counted once for a program and its forks */
+static bool counted; /* whether this program, or the parent, counted unobserved functions */
 
 static bool was_asked_for(const char *name, uintptr_t function)
 {

@@ -4,15 +4,15 @@
 #define KTAIL_COLLECT_API_COVERAGE_H
 
 /*
- * Emits api_coverage events if API calls are traced by wrappers: one for each function that
- * was wrapped or bypassed, and one for the other exports of each library. The caller holds
- * the lock.
+ * If API calls are traced by wrappers, emits api_coverage events: one for each function
+ * that was wrapped or bypassed, and one per library with the number of its other exports.
+ * The caller holds the lock.
  */
 void kt_api_coverage_emit(void);
 
 /*
- * Call in a forked child: if API libraries are loaded, the parent counts the unobserved
- * functions, not the child.
+ * Call in a forked child. If API libraries are loaded, the child does not count unobserved
+ * functions, because its parent does.
  */
 void kt_api_coverage_after_fork(void);
 

@@ -23,10 +23,10 @@ struct kt_api_entry;
 struct kt_api_frame {
 	unsigned char vectors[128]; /* xmm0 .. xmm7 */
 	uint64_t arguments[6];      /* rdi, rsi, rdx, rcx, r8, r9 */
-	uint64_t rax;               /* after the call: the result, with rdx, xmm0, xmm1 */
+	uint64_t rax;               /* after the call: the result, as are rdx, xmm0, xmm1 */
 	uint64_t r10;
 	uint64_t rdx;
-	uint64_t words; /* number of stack words to pass on */
+	uint64_t words; /* number of 8-byte words of stack arguments to pass on */
 	const uint64_t *stack;
 	/* Private to collect/preload/api/api-wrap.c. */
 	struct kt_api_entry *entry;
@@ -48,9 +48,7 @@ struct kt_api_frame {
 void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64_t number);
 void kt_api_wrap_end(struct kt_api_frame *frame);
 
-/*
- * Call in a forked child, so that it does not report the end of its parent's calls.
- */
+/* Call in a forked child, so that it does not report the end of calls of its parent. */
 void kt_api_wrap_after_fork(void);
 
 /* Target of the stubs, which leave their number in r11; not callable from C. */

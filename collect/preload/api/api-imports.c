@@ -18,20 +18,20 @@
 #include "collect/preload/process/memory.h"
 #include "collect/preload/signals/signal-mask.h"
 
-enum { PATIENCE = 1000, PATIENCE_OF_FORKS = 100000 }; /* calls of sched_yield at most */
+enum { PATIENCE = 1000, PATIENCE_OF_FORKS = 100000 }; /* limits of sched_yield() calls */
 
 /* An object whose imports have been wrapped. */
 struct done {
 	uintptr_t base;
 	const ElfW(Dyn) * dynamic;
-	bool seen; /* found by the last scan */
+	bool seen; /* the scan in progress has found the object */
 };
 
 /* Id of the thread that scans and may hold the loader's list lock; 0: none. */
 static _Atomic uint32_t worker;
 /*
- * Number of forks that wait for the worker. New scans wait for them, because repeated scans
- * could otherwise starve a fork.
+ * Number of threads that want to fork and wait for the worker. New scans wait for these
+ * threads, because repeated scans could otherwise delay a fork without end.
  */
 static _Atomic unsigned forks;
 static struct done *objects;
@@ -116,7 +116,7 @@ void kt_api_imports_in_parent(bool begun)
 void kt_api_imports_in_child(void)
 {
 	atomic_store(&worker, kt_tid());
-	atomic_store(&forks, 0); /* may count threads of the parent */
+	atomic_store(&forks, 0); /* counts threads that exist only in the parent */
 }
 
 void kt_api_imports_after_fork(void)
@@ -166,13 +166,13 @@ static uint32_t flags_at(const struct view *view, uintptr_t address)
 }
 
 /*
- * --- definitions of a name: called within dl_iterate_phdr, which keeps the loader's list
- * unchanged ---
+ * --- definitions of a name; these functions run within dl_iterate_phdr(), which keeps the
+ * loader's list unchanged ---
  */
 
 /*
- * Returns the address of the last definition in a library of the API, or 0. Writes the
- * number of all objects that define the name.
+ * Returns the address of the function `name` in the last library of the API that defines
+ * it, or 0. Sets *definers to the number of objects, of any kind, that define the name.
  */
 static uintptr_t find_definition(const char *name, unsigned *definers)
 {
@@ -233,10 +233,11 @@ unsigned kt_api_imports_definers(const char *name, bool *of_api)
 /* --- one import --- */
 
 /*
- * Overwrites the loader's value. The slot may be in a page that the loader makes read-only
- * after relocation; if another thread is still relocating the object, making the page
- * read-only here would crash that thread. A write by the kernel is therefore tried first:
- * it succeeds if the page is writable, and leaves the protection unchanged.
+ * Overwrites the value that the loader has put into the slot. The slot may be in a page
+ * that the loader makes read-only after relocation; if another thread is still relocating
+ * the object, making the page read-only here would crash that thread. A write by the kernel
+ * is therefore tried first: it succeeds if the page is writable, and leaves the protection
+ * unchanged.
  */
 static bool put(const struct view *view, uintptr_t *slot, uintptr_t value)
 {
@@ -259,9 +260,9 @@ static bool put(const struct view *view, uintptr_t *slot, uintptr_t value)
 }
 
 /*
- * Returns the API function that the slot holds. If the slot is still unresolved (lazy
- * binding), returns the definition, if only one object defines the name. Otherwise returns
- * 0.
+ * Returns the API function to which the slot's value leads, or 0 if there is none. If the
+ * slot is still unresolved (lazy binding), this is the API function `name`, provided that
+ * only one object defines the name; if several do, notes the function as bypassed.
  */
 static uintptr_t function_of(struct view *view, uint64_t type, uintptr_t value,
 			     const char *name)
@@ -442,9 +443,9 @@ void kt_api_imports_scan(void)
 	if (kt_api_libraries() > 0) {
 		dl_iterate_phdr(find_imports, NULL);
 		/*
-		 * Forgets unloaded objects, since others may be loaded at their addresses.
-		 * Each dlopen scans before it loads, so an unloaded object is forgotten
-		 * before its address is reused.
+		 * Forgets unloaded objects, since other objects may be loaded at their
+		 * addresses. The recorder scans before each dlopen(), so an unloaded object
+		 * is forgotten before its address is reused.
 		 */
 		for (size_t i = 0; i < n_objects; i++) {
 			if (objects[i].seen) {

@@ -16,27 +16,31 @@
 void kt_api_imports_scan(void);
 
 /*
- * Returns how many loaded objects define a function or variable of that name, and sets
- * *of_api to whether a library of the API defines the function. Also returns 0 if another
- * thread scans for too long. The caller must not hold the recorder's lock.
+ * Returns how many loaded objects define a function or variable `name`, and sets *of_api to
+ * whether a library of the API defines a function `name`. If another thread scans for too
+ * long, returns 0. The caller must not hold the recorder's lock.
  */
 unsigned kt_api_imports_definers(const char *name, bool *of_api);
 
 /*
  * Returns whether a loaded library has DT_RPATH: the search path of dlopen() may then
- * depend on the object that calls it (interpose-dlsym.c).
+ * depend on the object that calls dlopen() (interpose-dlsym.c).
  */
 bool kt_api_imports_any_rpath(void);
 
 /*
- * Call before and, in the parent, after a fork, without holding the recorder's lock.
- * Otherwise a child could wait for ever for the loader's lock, because the thread that held
- * it exists only in the parent. `begun` is the result of kt_api_imports_before_fork().
+ * Call before a fork and, in the parent, after it. In between no other thread can scan;
+ * otherwise the fork could copy a loader lock held by a scanning thread, and the child
+ * would wait for that lock for ever. The caller must not hold the recorder's lock. `begun`
+ * is the result of kt_api_imports_before_fork().
  */
 bool kt_api_imports_before_fork(void);
 void kt_api_imports_in_parent(bool begun);
 
-/* Call in a forked child, to disable scans, and after its set-up, to enable them again. */
+/*
+ * Call in a forked child. kt_api_imports_in_child() disables scans;
+ * kt_api_imports_after_fork(), called after the child's set-up, enables scans again.
+ */
 void kt_api_imports_in_child(void);
 void kt_api_imports_after_fork(void);
 

@@ -57,7 +57,8 @@ bool kt_api_library_add(const struct kt_api_library *library);
 
 /*
  * Call before and after a scan of all loaded objects, which calls kt_api_library_add() for
- * each library of the API. kt_api_libraries_end() removes the others, which are unloaded.
+ * each library of the API. kt_api_libraries_end() removes the libraries for which the scan
+ * made no such call, because they have been unloaded.
  */
 void kt_api_libraries_begin(void);
 void kt_api_libraries_end(void);
@@ -69,10 +70,11 @@ const struct kt_api_library *kt_api_library_at(size_t i);
 const struct kt_api_library *kt_api_library_of(uintptr_t address);
 
 /*
- * Returns the name under which the library exports the function at the address; NULL if it
- * exports none there. Of several names, prefers `asked`, the requested name, then a name
- * that begins with `asked` ("cuMemAlloc": "cuMemAlloc_v2"). Sets *is_data to whether a
- * variable is at the address. Linear in the library's symbols.
+ * Returns the name under which the library exports the function at the address, or NULL if
+ * the library exports no function there. If the function has several names, prefers
+ * `asked`, the requested name, then a name that begins with `asked` ("cuMemAlloc_v2" for
+ * "cuMemAlloc"). Sets *is_data to whether a variable is at the address. Linear in the
+ * number of symbols of the library.
  */
 const char *kt_api_library_name(const struct kt_api_library *library, uintptr_t address,
 				const char *asked, bool *is_data);

@@ -15,7 +15,7 @@
 
 enum { CHUNKS = 64 }; /* 16,320 functions: over ten times the exports of the libraries */
 #define KT_API_STUBS 255u /* per page */
-#define STUB         16u /* bytes; the first slot of a page holds the target of all its stubs */
+#define STUB         16u /* bytes; the first 16 bytes of a page hold the target of its stubs */
 
 /* A page of stubs and their entries. */
 struct chunk {
@@ -89,7 +89,7 @@ const struct kt_api_past *kt_api_past_at(size_t i)
 
 /* --- wrapped functions --- */
 
-/* Finds a function's entry, also that of a function whose library was loaded again. */
+/* Finds a function's entry, even if its library was unloaded and loaded again meanwhile. */
 static struct kt_api_entry *find(uintptr_t function, const char *api, const char *name)
 {
 	for (size_t i = 0; i < n_entries; i++) {
@@ -158,8 +158,8 @@ static bool make_chunk(struct chunk *chunk, uint32_t first)
 	}
 	chunk->stubs = page;
 	/*
-	 * Stored last, so that a reader without the lock that finds the entries finds the
-	 * stubs too.
+	 * `entries` is stored last, so that a lock-free reader that finds the entries also
+	 * finds the stubs.
 	 */
 	__atomic_store_n(&chunk->entries, (struct kt_api_entry *)entries, __ATOMIC_SEQ_CST);
 	return true;

@@ -2,8 +2,8 @@
 /*
  * Table of the API functions that the program has pointers to, both wrapped and bypassed.
  * The table only grows, and memory that stubs use never moves. kt_api_wrap() and
- * kt_api_note_past() take the recorder's lock unless the caller holds it. The caller of the
- * other functions, except for lock-free ones, must hold the lock.
+ * kt_api_note_past() take the recorder's lock unless the caller holds it. For the other
+ * functions, the caller must hold the lock, unless the function is described as lock-free.
  */
 #ifndef KTAIL_COLLECT_API_TABLE_H
 #define KTAIL_COLLECT_API_TABLE_H
@@ -31,9 +31,9 @@ struct kt_api_entry {
 	const struct kt_api_function *known; /* NULL if not in decode/tables/api.tsv */
 	size_t stack_words;                  /* words of arguments on the stack, if known */
 	enum kt_api_gives gives;
-	bool has_result;        /* it returns a CUresult or a cudaError_t */
-	bool is_unloaded;       /* its library was unloaded */
-	_Atomic uint64_t calls; /* not yet reported in api_coverage */
+	bool has_result;        /* the function returns a CUresult or a cudaError_t */
+	bool is_unloaded;       /* the library of the function was unloaded */
+	_Atomic uint64_t calls; /* calls not yet reported in api_coverage */
 	char name[KT_API_NAME];
 };
 
@@ -52,8 +52,8 @@ struct kt_api_past {
 
 /*
  * Returns the pointer that the program gets for `function`, which it requested as `name`.
- * The pointer is a stub, or `function` itself if that is not a function of the API or if
- * the table is full. When full, notes the function as bypassed. `how` is a static text.
+ * The pointer is a stub, or `function` itself if that is not a function of the API. If the
+ * table is full, returns `function` and notes it as bypassed. `how` is a static text.
  */
 uintptr_t kt_api_wrap(uintptr_t function, const char *name, const char *how);
 
@@ -72,7 +72,10 @@ void kt_api_note_past(const char *api, const char *name, const char *how);
 /* Returns the entry of the stub with that number, which must exist. Lock-free. */
 struct kt_api_entry *kt_api_entry_at(uint64_t number);
 
-/* Marks functions of unloaded libraries. If loaded again, they get the same stubs. */
+/*
+ * Marks functions of unloaded libraries. If a library is loaded again, its functions get
+ * the stubs that they had before.
+ */
 void kt_api_forget_unloaded(void);
 
 size_t kt_api_entries(void);

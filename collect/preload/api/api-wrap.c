@@ -17,14 +17,14 @@
 static _Atomic unsigned forks;
 
 /*
- * Number of stack words that are passed on if their memory exists, because a newer version
- * of a function may take more arguments than are known.
+ * Number of 8-byte words of the caller's stack that are passed on if their memory exists,
+ * because a newer version of a function may take more arguments than are known.
  */
 enum { USUAL_WORDS = 16 };
 
 /*
- * Does not record calls by a vfork child, or by the recorder itself while it holds its
- * lock.
+ * Does not record calls by a vfork child, or calls that the recorder itself makes while it
+ * holds its lock.
  */
 __attribute__((used)) void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64_t number)
 {
@@ -39,8 +39,8 @@ __attribute__((used)) void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64
 	frame->is_traced = frame->is_own && !kt_lock_is_mine();
 	frame->forks = atomic_load(&forks);
 	/*
-	 * More words than the caller's arguments may be copied, but their memory must
-	 * exist. This is certain only up to the end of the page.
+	 * Memory after the caller's arguments may be copied too, but only if it exists,
+	 * which is certain only up to the end of the page.
 	 */
 	words = (KT_PAGE - (uintptr_t)frame->stack % KT_PAGE) / sizeof(*frame->stack);
 	if (words < USUAL_WORDS &&
@@ -87,8 +87,8 @@ static void wrap_given(const struct kt_api_frame *frame)
 }
 
 /*
- * Notes an export table as bypassed. Its identity is formatted as NVIDIA's own tools do: 8,
- * 4, 4, 4 and 12 digits.
+ * Notes an export table as bypassed. Its identity is formatted as in NVIDIA's own tools: 8,
+ * 4, 4, 4 and 12 hexadecimal digits.
  */
 static void note_table(const struct kt_api_frame *frame)
 {

@@ -9,8 +9,8 @@ bool kt_elf_object_read(struct kt_elf_object *out, uintptr_t base,
 	*out = (struct kt_elf_object){.base = base};
 	for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
 		/*
-		 * In most objects, the loader has turned these offsets from the base into
-		 * addresses.
+		 * In the file the values are offsets from the base; the loader turns them
+		 * into addresses in most objects, but not in all.
 		 */
 		const uintptr_t value = dynamic->d_un.d_ptr;
 		const void *at = (const void *)(value >= base ? value : base + value);
@@ -48,12 +48,14 @@ struct buckets {
 	uint32_t n;
 	uint32_t first; /* index of the first symbol in the table */
 	const uint32_t *buckets;
-	const uint32_t *chain; /* hash of symbol `first` + i; bit 0: last of its bucket */
+	const uint32_t *chain; /* [i]: hash of symbol first + i; bit 0: bucket ends */
 };
 
 static struct buckets buckets_of(const uint32_t *table)
 {
-	const uint32_t *buckets = table + 4 + 2 * (size_t)table[2]; /* after the filter */
+	/* The buckets follow a header of 4 words and the Bloom filter of table[2] * 8
+	 * bytes. */
+	const uint32_t *buckets = table + 4 + 2 * (size_t)table[2];
 
 	return (struct buckets){.n = table[0],
 				.first = table[1],

@@ -23,7 +23,7 @@ struct kt_elf_object {
 	const uint32_t *hash;
 	const ElfW(Rela) * relocations;
 	size_t n_relocations;
-	const ElfW(Rela) * jumps; /* relocations of its procedure linkage table */
+	const ElfW(Rela) * jumps; /* relocations of the procedure linkage table */
 	size_t n_jumps;
 	const char *soname;
 	bool has_rpath; /* has DT_RPATH, which also applies to indirect dependencies */
@@ -36,7 +36,7 @@ struct kt_elf_object {
 bool kt_elf_object_read(struct kt_elf_object *out, uintptr_t base,
 			const ElfW(Dyn) * dynamic);
 
-/* Returns the number of symbols in the object's table, also undefined symbols. Linear. */
+/* Returns the number of symbols in the object's table, with undefined ones. Linear. */
 size_t kt_elf_object_count(const struct kt_elf_object *object);
 
 /*

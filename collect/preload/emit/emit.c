@@ -26,7 +26,7 @@
 static struct {
 	uint32_t pid;
 	bool stopped;
-	_Atomic bool in_gap; /* the last event was not sent, or could not be recorded */
+	_Atomic bool in_gap; /* the last event was lost: not sent, or not recorded */
 	_Atomic uint64_t next;
 } sequence;
 
@@ -34,16 +34,16 @@ static struct kt_account account;
 
 /*
  * Time at which the last event was sent, and the value of kt_lock_turns then. The next
- * event under the same hold of the lock takes this time as its start. That saves reading
- * the clock, a tenth of an event's cost, and is precise enough, because the account only
- * has to detect waits of milliseconds.
+ * event takes this time as its start if the lock was not released in between. This saves
+ * reading the clock, a tenth of an event's cost, and is precise enough, because the account
+ * only has to detect waits of milliseconds.
  */
 static struct {
 	uint64_t ns;
 	uint64_t turn;
 } last;
 static uint64_t hold_ns = KT_ACCOUNT_DEFAULT_MS * 1000000ull;
-static int (*get_time)(clockid_t, struct timespec *); /* libc's, or NULL */
+static int (*get_time)(clockid_t, struct timespec *); /* libc's clock_gettime(), or NULL */
 
 static uint64_t now_ns(void)
 {
@@ -79,8 +79,8 @@ static void note_gap(void)
 
 /*
  * Returns whether an event that takes n sequence numbers may go to LTTng. If not, the event
- * only uses up its numbers. It is counted as n events, because readers of the trace count
- * numbers.
+ * only uses up its numbers. In both cases it is counted as n events, because readers of the
+ * trace count sequence numbers. Sets *before to the time at which sending begins.
  */
 static bool may_send(bool enabled, uint64_t n, uint64_t *before)
 {

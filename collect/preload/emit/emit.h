@@ -12,21 +12,21 @@
 #include "lttng-providers/ust/gpu-stack-events.h"
 
 /*
- * Loads the provider of the tracepoints. Returns false if it cannot be loaded: then nothing
- * is recorded.
+ * Loads the provider of the tracepoints. Returns false if the provider cannot be loaded:
+ * then nothing is recorded.
  */
 bool kt_emit_init(void);
 
 /* Suppresses all further events, because the last event of the process has been emitted. */
 void kt_emit_stop(void);
 
-/* Sets the process id and restarts numbering at 0: at start and in a forked child. */
+/* Sets the process id and numbers events from 0. Call at start and in a forked child. */
 void kt_emit_restart(void);
 
 /*
- * Uses up a sequence number for an event that could not be recorded, so that the trace
- * shows a gap: a signal handler could not take the lock, or a doorbell is unknown. Counts
- * the event as missed. Does not need the lock.
+ * Uses up a sequence number, so that the trace shows a gap, for an event that could not be
+ * recorded because a signal handler could not take the lock or a doorbell is unknown.
+ * Counts the event as missed. Does not need the lock.
  */
 void kt_emit_skip(void);
 
@@ -44,8 +44,8 @@ void kt_emit_access(const struct kt_event_access *event);
 void kt_emit_doorbell(const struct kt_event_doorbell *event);
 
 /*
- * Takes one number for the doorbell, one for each entry, and one more for each entry that
- * has dwords.
+ * Takes one sequence number for the doorbell, one for each ring entry, and one more for
+ * each ring entry that has dwords.
  */
 void kt_emit_submission(const struct kt_event_submission *event);
 

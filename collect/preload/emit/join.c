@@ -19,7 +19,7 @@
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/kernel.h"
 
-/* Copies of environment variables from the start, because the program may change them. */
+/* Copied from the environment at start, because the program may change its environment. */
 static struct sockaddr_un recording; /* empty path: no recording */
 static char key[KT_KEY_SIZE];
 static bool started;
@@ -65,8 +65,8 @@ static bool receive(int fd, int *counters)
 }
 
 /*
- * Joins with system calls that bypass libc: at the start interposed functions are not
- * ready, and libc's functions are cancellation points.
+ * Joins with system calls that bypass libc: at the start of the process interposed
+ * functions are not ready, and libc's functions are cancellation points.
  */
 static bool join(bool want_counters)
 {
@@ -98,8 +98,8 @@ static bool join(bool want_counters)
 	KT_KERNEL(SYS_setsockopt, fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
 	AGAIN(result, KT_KERNEL_TRY(SYS_connect, fd, &recording, sizeof(recording)));
 	/*
-	 * Checks that the peer is root or this user. The folder is removed when the
-	 * recording ends, and another user could then create it again.
+	 * Checks that the peer is root or this user. The run folder is removed when the
+	 * recording ends; then another user could create a folder of the same name.
 	 */
 	if (result == 0 &&
 	    KT_KERNEL(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
@@ -152,8 +152,8 @@ void kt_join_after_fork(void)
 }
 
 /*
- * Asks the kernel only after a change of user: the program's seccomp filter may forbid the
- * call.
+ * Calls faccessat2(2) only after a change of user, because the program's seccomp filter may
+ * forbid the call.
  */
 void kt_join_before_exec(void)
 {

@@ -19,16 +19,16 @@ bool kt_join_is_recorded(void);
 /*
  * Joins in a forked child, which has inherited the counters. Call it after LTTng's own fork
  * handler, which closes the child's copies of the parent's sockets. As long as a copy is
- * open, the session daemon takes a parent that has exited (daemon(3)) to be alive and waits
- * for its answer.
+ * open, the session daemon does not notice that the parent has exited, as in daemon(3), and
+ * waits for an answer of the parent.
  */
 void kt_join_after_fork(void);
 
 /*
  * Call kt_join_before_exec() before an exec or a spawn. If the process has changed to a
- * user who may not enter the run folder, it counts the new program as not joined, because
- * that program cannot report this itself. If the exec fails, kt_join_after_failed_exec()
- * undoes the count.
+ * user who may not enter the run folder, kt_join_before_exec() counts the new program as
+ * not joined, because the new program cannot report this itself. If the exec fails,
+ * kt_join_after_failed_exec() undoes the count.
  */
 void kt_join_before_exec(void);
 void kt_join_after_failed_exec(void);

@@ -12,7 +12,8 @@
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/process/counters.h"
 
-enum { MILLISECOND = 1000000, SHORT_WAIT = 200, LONG_WAIT = 10000 /* milliseconds */ };
+/* A millisecond in ns; waits in ms. */
+enum { MILLISECOND = 1000000, SHORT_WAIT = 200, LONG_WAIT = 10000 };
 
 /*
  * glibc's loader locks, adjacent members of a private table (_dl_load_lock and
@@ -30,8 +31,8 @@ static struct locks *locks; /* NULL if not found */
 /* --- search --- */
 
 /*
- * Returns whether this thread holds the recursive mutex. The members that are read here are
- * part of glibc's ABI.
+ * Returns whether this is a recursive mutex that the calling thread holds. The members that
+ * are read here are part of glibc's ABI.
  */
 static bool is_mine(const pthread_mutex_t *mutex)
 {
@@ -48,7 +49,7 @@ struct search {
 
 /*
  * Callback of dl_iterate_phdr(), which holds the list lock but not the loading lock.
- * Searches the table for a pair of mutexes in this state.
+ * Searches the table for two adjacent mutexes of which this thread holds only the second.
  */
 static int search_table(struct dl_phdr_info *info, size_t size, void *argument)
 {
@@ -66,7 +67,7 @@ static int search_table(struct dl_phdr_info *info, size_t size, void *argument)
 			return 1;
 		}
 	}
-	return 1; /* one call is enough: the table is searched as a whole */
+	return 1; /* ends the iteration: the whole table has been searched */
 }
 
 void kt_loader_locks_init(void)
@@ -83,8 +84,8 @@ void kt_loader_locks_init(void)
 		dl_iterate_phdr(search_table, &search);
 	}
 	/*
-	 * Checks that the list lock is free again after dl_iterate_phdr(). If it is not,
-	 * the mutex that was found is another one.
+	 * dl_iterate_phdr() has released the list lock. If this thread still holds the
+	 * mutex that was found, that mutex is not the list lock.
 	 */
 	locks = search.found && !is_mine(&search.found->list) ? search.found : NULL;
 	if (!locks) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locks of the dynamic loader, which are held around a fork. A forked child starts LTTng
- * again, which loads a library and lists the loaded libraries. glibc's fork() does not take
- * these locks. If another thread holds one of them at the fork, it stays locked in the
- * child, which waits for it for ever; a half-loaded library makes the loader end the child
- * with a failed assertion.
+ * Locks of the dynamic loader, which the recorder holds around a fork. A forked child
+ * starts LTTng again, which loads a library and lists the loaded libraries. glibc's fork()
+ * does not take these locks. If another thread held one of the locks at the fork, the lock
+ * would stay taken in the child, and the child would wait for it for ever. If another
+ * thread had loaded half of a library, the loader would end the child with a failed
+ * assertion.
  */
 #ifndef KTAIL_COLLECT_LOADER_LOCKS_H
 #define KTAIL_COLLECT_LOADER_LOCKS_H
@@ -17,7 +18,10 @@ struct kt_loader_locks {
 	bool list;
 };
 
-/* Finds the locks. If that fails, counts it, and the functions below do nothing. */
+/*
+ * Finds the locks. If they are not found, counts a set-up failure, and the functions below
+ * do nothing.
+ */
 void kt_loader_locks_init(void);
 
 /*

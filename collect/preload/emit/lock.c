@@ -14,14 +14,15 @@
 #include "collect/preload/process/process.h"
 #include "collect/preload/signals/signal-mask.h"
 
-#define CONTENDED 0x80000000u /* a thread may sleep; thread ids are below 2^22 */
+/* Bit of `owner`: a thread may sleep until the lock is free. Thread ids are below 2^22. */
+#define CONTENDED 0x80000000u
 #define SPINS     200
 
 static _Atomic uint32_t owner;
 static _Thread_local uint32_t cached_tid;
 
 /*
- * Signal mask and cancellation state of the owner's thread before it took the lock. Unset
+ * Signal mask and cancellation state of the owner's thread before it took the lock; all 0
  * if one of the recorder's signal handlers took the lock.
  */
 static struct kt_signals_saved owner_before;
@@ -123,10 +124,10 @@ void kt_cancel_off(struct kt_cancel *before)
 		return;
 	}
 	/*
-	 * libc cancels a thread asynchronously by sending it a signal. While that signal is
-	 * pending, libc (2.36) waits for it at the end of each cancellation point, and for
-	 * ever if it is blocked. So the signal is unblocked and awaited here, where no lock
-	 * is held.
+	 * libc cancels a thread asynchronously by sending it a signal. While the signal is
+	 * pending, libc (2.36) waits at the end of each cancellation point until the signal
+	 * arrives: for ever if it is blocked. So the signal is unblocked and awaited here,
+	 * where no lock is held.
 	 */
 	saved = errno;
 	KT_KERNEL(SYS_rt_sigprocmask, SIG_UNBLOCK, &cancel, &blocked, sizeof(blocked));
@@ -137,7 +138,7 @@ void kt_cancel_off(struct kt_cancel *before)
 
 /*
  * Restores the type last. libc (2.36) may end a cancelled thread at either call, but
- * pthread_join(3) returns PTHREAD_CANCELED only if it was the second.
+ * pthread_join(3) gives PTHREAD_CANCELED only if the thread ended at the second call.
  */
 void kt_cancel_back(const struct kt_cancel *before)
 {

@@ -17,11 +17,11 @@ uint32_t kt_tid(void);
  * A thread's former cancellation state. kt_cancel_off() keeps the calling thread from being
  * cancelled, and kt_cancel_back() restores the state. LTTng passes cancellation points when
  * it waits for space in a full buffer and when it wakes its consumer. A thread cancelled
- * there would never release LTTng's locks and the recorder's.
+ * there would never release LTTng's locks and the recorder's lock.
  *
- * Pairs of calls may nest. They are safe in signal handlers, because libc only changes a
- * word in the thread's own memory. Both functions end a thread that allows asynchronous
- * cancellation and has been cancelled.
+ * Pairs of calls may nest. Both functions are safe in signal handlers, because libc only
+ * changes an integer in the thread's own memory. Both functions end the calling thread if
+ * it allows asynchronous cancellation and has been cancelled.
  */
 struct kt_cancel {
 	int state;
@@ -34,8 +34,8 @@ void kt_cancel_back(const struct kt_cancel *before);
 /*
  * A thread's former signal mask and cancellation state. kt_signals_block() disables
  * cancellation and blocks all signals but the recorder's own; kt_signals_restore() undoes
- * this. Otherwise, a handler of the application could find the lock held by its own thread,
- * or jump out of the interrupted code and leave the lock held for ever.
+ * this. If signals were not blocked, a handler of the application could find the lock held
+ * by its own thread, or jump out of the interrupted code and leave the lock held for ever.
  */
 struct kt_signals_saved {
 	struct kt_cancel cancel;
@@ -59,14 +59,14 @@ bool kt_lock_is_mine(void);
 extern uint64_t kt_lock_turns;
 
 /*
- * True while the thread runs one of the recorder's signal handlers. Its signals and
- * cancellation are blocked then, so kt_lock() need not block them.
+ * True while the thread runs one of the recorder's signal handlers. The signals and the
+ * cancellation of the thread are blocked then, so kt_lock() need not block them.
  */
 extern _Thread_local bool kt_signals_blocked;
 
 /*
  * Returns the signal mask and cancellation state that the owner's thread had before it took
- * the lock. For a forked child, which restores them itself.
+ * the lock. A forked child uses this to restore them itself.
  */
 struct kt_signals_saved kt_lock_signals_saved(void);
 

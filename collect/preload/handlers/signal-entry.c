@@ -28,9 +28,9 @@
 #include "collect/preload/signals/signal-mask.h"
 #include "collect/preload/submissions/doorbell.h"
 
-#define PAGE_FAULT_WRITE 2          /* bit of the page-fault error code */
-#define RED_ZONE         128        /* bytes in use below the stack pointer */
-#define FRAME_SLACK      1024       /* exceeds a frame without vector registers */
+#define PAGE_FAULT_WRITE 2          /* bit of the page-fault error code: a write */
+#define RED_ZONE         128        /* bytes below the stack pointer that may be in use */
+#define FRAME_SLACK      1024       /* bytes; a frame without vector registers is smaller */
 #define AUTODISARM       (1u << 31) /* SS_AUTODISARM */
 
 /* A call of the application's handler; kt_signal_entry depends on the layout. */
@@ -54,7 +54,7 @@ _Thread_local struct kt_signals_passed kt_signals_passed;
  * Switches to the handler stack, unless the thread is already on it, and calls
  * kt_signal_arrived(). Then it either returns to rt_sigreturn or jumps to the application's
  * handler. The handler's mask is set after the switch to the handler's own stack, because
- * signals that it unblocks are delivered at once.
+ * signals that the new mask unblocks are delivered at once.
  */
 __asm__(".text\n"
 	".globl kt_signal_entry\n"
@@ -147,8 +147,9 @@ static bool has_space(const stack_t *stack, const struct kt_signal_frame *frame)
 }
 
 /*
- * Returns the handler's frame: the frame that the kernel wrote if it is at the right
- * address, else a copy at that address; NULL if the stack has no space for it.
+ * Returns the handler's frame: the kernel's frame if it is at the right address, otherwise
+ * a copy at the right address. Returns NULL if the handler's stack has no space for the
+ * frame.
  */
 static struct kt_signal_frame *right_frame(struct kt_signal_frame *frame, bool onstack)
 {
@@ -157,7 +158,7 @@ static struct kt_signal_frame *right_frame(struct kt_signal_frame *frame, bool o
 	size_t vector_size = kt_frame_vector_size(context);
 	stack_t own = kt_handler_stack_seen(&context->uc_stack);
 	uintptr_t start = (uintptr_t)own.ss_sp;
-	/* The interrupted code runs on the alternate stack already. */
+	/* Whether the interrupted code was running on the alternate stack already. */
 	bool nested = own.ss_size && !((unsigned)own.ss_flags & AUTODISARM) && sp > start &&
 		      sp - start <= own.ss_size;
 	bool enters = onstack && own.ss_size && !nested;
@@ -210,16 +211,18 @@ static bool for_application(int signal, bool waited, struct kt_signal_frame *fra
 	struct kt_action action;
 
 	/*
-	 * SIGTRAP is excepted, because it may be a single step through the recorder's code.
+	 * The handler gets the address in the program's code in place of one in a
+	 * trampoline. After a SIGTRAP it gets the real address, because the program may be
+	 * single-stepping through the trampoline.
 	 */
 	if (forced && signal != SIGTRAP) {
 		kt_patch_hide(kt_frame_context(frame));
 	}
 	/*
-	 * If the frame's mask blocks the carrier, the application blocks the signal. A
-	 * signal that arrived as its carrier is not checked: the kernel has already found
-	 * the carrier unblocked, and the frame may hold another mask, which sigsuspend(2)
-	 * and similar calls restore.
+	 * If the frame's mask blocks the carrier, the application blocks the signal. The
+	 * mask is not checked if the signal arrived as its carrier: the kernel has already
+	 * found the carrier unblocked, and the frame may hold a mask that was not in force,
+	 * which sigsuspend(2) and similar calls restore when they return.
 	 */
 	if (!waited && carrier &&
 	    *kt_frame_mask(kt_frame_context(frame)) & KT_SIGNAL_BIT(carrier)) {
@@ -260,8 +263,8 @@ static bool is_ours(int signal, const siginfo_t *info, ucontext_t *context)
 				       context);
 	case SIGBUS:
 		/*
-		 * An access beyond the end of a mapped file. It is ours if it was a guarded
-		 * access.
+		 * An access beyond the end of a mapped file. It is the recorder's only if
+		 * kt_guarded_copy() or a function of guard.h made the access.
 		 */
 		return info->si_code > 0 &&
 		       (kt_frame_fixup(context) || kt_guard_fixup(context));
@@ -273,7 +276,7 @@ static bool is_ours(int signal, const siginfo_t *info, ucontext_t *context)
 }
 
 /*
- * Runs if the thread is cancelled, so that it does not return to the interrupted code:
+ * Runs if the thread is cancelled and therefore never returns to the interrupted code:
  * undoes a single step and restores the mask.
  */
 static void on_cancel(void *context)

@@ -67,9 +67,9 @@ static long keep_action(int signal, const struct kt_action *action, struct kt_ac
 		follow(i, &copy);
 		/*
 		 * When a signal becomes ignored, the kernel drops its pending instances.
-		 * One of the recorder's signals may be pending as its carrier instead, so
-		 * the carrier is ignored for a moment, which drops it in all threads. The
-		 * carrier is left alone if the application uses it itself.
+		 * As this signal may be pending as its carrier, the carrier is ignored for
+		 * a moment, so that the kernel drops the carrier in all threads. If the
+		 * application has an action for the carrier, the carrier is left alone.
 		 */
 		if (copy.handler == KT_SIG_IGN && carrier < KT_KEPT &&
 		    atomic_load(&kt_kept[carrier].now)->handler == KT_SIG_DFL) {
@@ -82,7 +82,8 @@ static long keep_action(int signal, const struct kt_action *action, struct kt_ac
 
 /*
  * The kernel keeps separate actions for the child of a vfork. If the child has not changed
- * an action, the kernel returns the recorder's; the application's is returned in its place.
+ * an action, the kernel gives the recorder's action, and this function replaces it in *old
+ * by the application's action.
  */
 static long vfork_action(int signal, const struct kt_action *action, struct kt_action *old)
 {
@@ -162,9 +163,9 @@ static void install_one(int i, int signal)
 void kt_signals_install(void)
 {
 	/*
-	 * Notes the actions that constructors of other libraries have installed. Skips
-	 * libc's two private signals, which a program cannot use: with them, functions of
-	 * libc cancel a thread or change its user id.
+	 * Notes the actions that constructors of other libraries have installed. Skips the
+	 * two signals that libc keeps to itself, to cancel a thread or to change the user
+	 * id of all threads: a program cannot use them.
 	 */
 	for (int signal = 1; signal <= SIGNALS; signal++) {
 		struct kt_action action = {.handler = KT_SIG_DFL};
@@ -244,7 +245,7 @@ static bool translate(const uint64_t *set, uint64_t *mask)
 
 bool kt_system_mask(struct kt_system_call *call, struct kt_system_mask *translated)
 {
-	long *set = NULL; /* the argument that is the set, if it has the kernel's size */
+	long *set = NULL; /* the argument with the mask, if of the kernel's size */
 
 	switch (call->number) {
 	case SYS_rt_sigsuspend: set = call->b == sizeof(uint64_t) ? &call->a : NULL; break;

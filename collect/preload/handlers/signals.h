@@ -32,8 +32,8 @@ long kt_signals_action(int signal, const struct kt_action *action, struct kt_act
 		       size_t size);
 
 /*
- * Returns whether the recorder stores the application's action for that signal. False in a
- * vfork child.
+ * Returns whether the recorder stores the application's action for this signal; always
+ * false in a vfork child.
  */
 bool kt_signals_keeps(int signal);
 
@@ -93,7 +93,7 @@ bool kt_system_mask(struct kt_system_call *call, struct kt_system_mask *translat
 bool kt_system_signal(const struct kt_system_call *call, long *result);
 
 /*
- * Like signalfd(2), but also reports a signal that is pending as its carrier
+ * Like signalfd(2), but the descriptor also reports a signal that is pending as its carrier
  * (signal-carry.h). Returns the kernel's result.
  */
 long kt_signals_signalfd(int fd, const uint64_t *set, size_t size, int flags);

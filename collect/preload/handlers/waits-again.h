@@ -3,7 +3,7 @@
  * Repeats waiting calls that failed with EINTR only because of the recorder. A signal that
  * the program blocks or ignores still enters the recorder's handler, which interrupts the
  * call; so the call is made again for the remaining time. Only threads that block one of
- * the recorder's signals need this; a call of any other thread costs one load.
+ * the recorder's signals need this; in other threads it costs one load per call.
  */
 #ifndef KTAIL_COLLECT_WAITS_AGAIN_H
 #define KTAIL_COLLECT_WAITS_AGAIN_H
@@ -18,8 +18,8 @@
 struct kt_again {
 	struct kt_signals_passed before;
 	bool possible;
-	bool left_is_known; /* the call has been repeated */
-	uint64_t end;       /* ns, by kt_now_ns(); 0: waits for ever */
+	bool left_is_known; /* `left` is set, if `end` is: the call is being repeated */
+	uint64_t end;       /* when the call times out: ns, by kt_now_ns(); 0: never */
 	struct timespec left;
 };
 
@@ -36,8 +36,8 @@ void kt_again_begin_ms(struct kt_again *again, const sigset_t *set, int ms);
 bool kt_again(struct kt_again *again, long result);
 
 /*
- * Return the time-out of the next attempt: for the first attempt `said`, the program's own,
- * later the remaining time.
+ * Return the time-out of the next attempt: for the first attempt `said`, the time-out that
+ * the program passed; for later attempts the remaining time.
  */
 const struct timespec *kt_again_left(const struct kt_again *again,
 				     const struct timespec *said);

@@ -10,9 +10,9 @@
 
 #define STATUS_FLAGS   0x8d5   /* OF SF ZF AF PF CF */
 #define VECTOR         64      /* bytes of the largest vector register */
-#define RESUME_FLAG    0x10000 /* set by the fault, for the faulting instruction only */
+#define RESUME_FLAG    0x10000 /* set by the fault; ends with the faulting instruction */
 #define DIRECTION_FLAG 0x400
-#define BUFFER         2048 /* bytes moved between watched and ordinary memory at once */
+#define BUFFER         2048 /* limit of bytes moved at once to or from ordinary memory */
 
 /* Makes the context continue after the emulated instruction. */
 static void step_over(const struct kt_instruction *instruction, ucontext_t *context)
@@ -42,7 +42,7 @@ struct string {
 	size_t left;
 	size_t done;
 	uint64_t rax;
-	bool known; /* `value` is the last element */
+	bool known; /* `value` holds the last element that was moved */
 	uint64_t value;
 	struct operand from;
 	struct operand to;
@@ -51,8 +51,9 @@ struct string {
 };
 
 /*
- * Returns how many elements, from the next one on, lie in the same page; 1 if the next
- * element crosses into another page.
+ * Returns how many elements, counted from the next one, lie in the page of the next
+ * element; 1 if the next element itself crosses into another page. SIZE_MAX for an unused
+ * operand.
  */
 static size_t in_page(const struct string *s, const struct operand *operand)
 {
@@ -74,8 +75,9 @@ static uintptr_t lowest(const struct string *s, uintptr_t at, size_t n)
 }
 
 /*
- * Returns whether the operand's next n elements are reachable, and with the same offset as
- * the elements before. A report covers only one range of one mapping.
+ * Returns whether the operand's next n elements are reachable with the same `delta` as the
+ * elements before. The `delta` must not change, because a report covers only one range of
+ * one mapping.
  */
 static bool reach(const struct string *s, struct operand *operand, size_t n)
 {
@@ -130,8 +132,8 @@ static size_t move_through(struct string *s, size_t n)
 }
 
 /*
- * Processes the next elements, up to the end of a page of either operand. Returns their
- * number, 0 on failure.
+ * Processes the next elements, until one of the operands reaches the end of a page. Returns
+ * the number of elements processed, 0 on failure.
  */
 static size_t do_chunk(struct string *s)
 {
@@ -313,7 +315,7 @@ static bool emulate_general(const struct kt_instruction *in, ucontext_t *context
 	return true;
 }
 
-/* Returns the bytes of the vector register that the instruction names, at least 16. */
+/* Returns the size in bytes, at least 16, of the vector register that `in` names. */
 static unsigned register_size(const struct kt_instruction *in)
 {
 	return in->width < 16 ? 16 : in->width;

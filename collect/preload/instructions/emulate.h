@@ -16,27 +16,27 @@
 #include "collect/preload/instructions/instruction.h"
 
 /*
- * Returns the address through which [address, address + size) is reached; NULL if the range
- * is not watched memory, so that the instruction may use the address itself. Sets *known =
- * false if the instruction cannot be emulated, because only part of the range is watched
- * memory or the range cannot be reached.
+ * Returns the address through which [address, address + size) is reached. Returns NULL if
+ * the range is not watched memory, so that the instruction may use `address` itself.
+ * Returns NULL and sets *known = false if the instruction cannot be emulated, because only
+ * part of the range is watched memory or because the range cannot be reached.
  */
 typedef void *(*kt_translate_fn)(uintptr_t address, size_t size, bool write, bool *known,
 				 void *context);
 
-/* One operand of an instruction, which has at most two (movs). */
+/* What an instruction did to watched memory at one of its operands. Only movs has two. */
 struct kt_emulated_access {
 	uintptr_t address; /* of the lowest byte accessed, as the program sees it */
 	size_t size;       /* bytes accessed by all repetitions that were done */
 	bool write;        /* also true for read-modify-write */
 	bool known;        /* `value` holds the 1 to 8 bytes that were stored */
 	uint64_t value;
-	unsigned wide; /* number of 8-byte units in `eights`; 0 below 16 bytes */
+	unsigned wide; /* elements used in `eights`; 0 if the access is below 16 bytes */
 	uint64_t eights[8];
 };
 
 struct kt_emulated {
-	unsigned n; /* number of accesses to watched memory, in program order */
+	unsigned n; /* number of elements used in `accesses`, which are in program order */
 	struct kt_emulated_access accesses[2];
 };
 

@@ -16,7 +16,7 @@
 #define LONG_FORM         0xffffffffu
 
 struct header {
-	uint8_t version; /* 1 */
+	uint8_t version; /* must be 1 */
 	uint8_t frame_encoding;
 	uint8_t count_encoding;
 	uint8_t table_encoding;
@@ -28,7 +28,7 @@ struct header {
 	} table[];
 };
 
-/* Older libcs do not have this function; all lookups then fail. */
+/* NULL with older versions of libc, which lack the function: then all lookups fail. */
 extern int _dl_find_object(void *address, struct dl_find_object *result)
 	__attribute__((weak));
 
@@ -55,8 +55,8 @@ static uint64_t read_number(const uint8_t **at)
 }
 
 /*
- * Returns the pointer encoding of function addresses in the entries (FDE) that share this
- * common entry (CIE), or -1 if the encoding is unknown.
+ * Returns the pointer encoding of function addresses in the entries (FDEs) that refer to
+ * this common entry (CIE), or -1 if the encoding is unknown.
  */
 static int function_encoding(const uint8_t *common)
 {
@@ -99,7 +99,7 @@ bool kt_function_bounds(uintptr_t ip, uintptr_t *start, uintptr_t *end)
 	const uint8_t *entry;
 	const struct header *h;
 	uint32_t back;
-	uint32_t i = 0; /* finally the index of the first function that begins above ip */
+	uint32_t i = 0; /* in the end: index of the first function that begins above ip */
 	uint32_t hi;
 	uintptr_t length;
 	uintptr_t lo;
@@ -134,7 +134,7 @@ bool kt_function_bounds(uintptr_t ip, uintptr_t *start, uintptr_t *end)
 	if (read_32(entry) == LONG_FORM || back == 0 ||
 	    function_encoding(entry + 4 - back) != PC_RELATIVE_32 ||
 	    (uintptr_t)(entry + 8) + (uintptr_t)(int32_t)read_32(entry + 8) != lo) {
-		return false; /* not the encoding expected here */
+		return false; /* an encoding that this code cannot read */
 	}
 	length = read_32(entry + 12);
 	if (ip - lo >= length) {

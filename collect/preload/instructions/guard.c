@@ -14,9 +14,10 @@ extern const unsigned char kt_guard_copies[] __attribute__((visibility("hidden")
 extern const unsigned char kt_guard_failed[] __attribute__((visibility("hidden")));
 
 /*
- * Functions with the C calling convention. At the instruction that may fault, no registers
- * are saved and nothing is on the stack, so that a jump to kt_guard_failed makes any of
- * them return 0. `.org` fails to assemble if a slot is too small.
+ * Functions with the C calling convention. At the instruction that may fault, only the
+ * return address is on the stack and no saved registers need restoring, so that a jump to
+ * kt_guard_failed makes any of the functions return 0. `.org` fails to assemble if the code
+ * is larger than a slot.
  */
 __asm__(".pushsection .text.kt_guard,\"ax\",@progbits\n"
 	".macro KT_DO insn:vararg\n"

@@ -2,7 +2,7 @@
 /*
  * Makes the recorder's own accesses to device memory: executes the operation of the
  * program's instruction on another mapping of that memory. If the memory is missing (a
- * truncated file), the SIGBUS is caught and the function returns false. x86-64.
+ * truncated file), the SIGBUS is caught and the functions below return false. x86-64.
  */
 #ifndef KTAIL_COLLECT_GUARD_H
 #define KTAIL_COLLECT_GUARD_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-/* guard.c holds one piece of code for each action, in this order and in four widths. */
+/* guard.c holds four pieces of code, one per width, for each action, in this order. */
 enum kt_guard_action {
 	KT_STORE,  /* memory = value */
 	KT_LOAD,   /* value = memory; 1 or 2 bytes: keeps the rest of value */
@@ -40,7 +40,7 @@ enum kt_guard_action {
 	KT_SUB_FROM,
 	KT_XOR_FROM,
 	KT_CMP_FROM,
-	KT_LOCKED, /* first of KT_ADD_TO .. KT_CMPXCHG, KT_INC .. KT_NOT with lock prefix */
+	KT_LOCKED, /* from here on: KT_ADD_TO .. KT_CMPXCHG, KT_INC .. KT_NOT, with lock */
 	KT_MOVS = KT_LOCKED + 13, /* string instructions with a rep prefix */
 	KT_STOS,
 	KT_LODS,
@@ -60,11 +60,14 @@ struct kt_guard_values {
 bool kt_guard_do(enum kt_guard_action action, unsigned width, void *memory,
 		 struct kt_guard_values *values);
 
-/* Copies 16, 32 or 64 bytes by one load and one store, which the processor must support. */
+/*
+ * Copies `width` bytes (16, 32 or 64) by one load and one store. The processor must have
+ * vector registers of this width.
+ */
 bool kt_guard_copy(unsigned width, void *to, const void *from);
 
 /*
- * Copies n times 16 bytes, one load and one store at a time. Avoids string instructions,
+ * Copies n units of 16 bytes, each by one load and one store. Avoids string instructions,
  * which are slow in a thread with a watchpoint and may read device memory byte by byte.
  */
 bool kt_guard_copy_many(void *to, const void *from, size_t n);

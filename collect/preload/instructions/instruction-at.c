@@ -15,7 +15,7 @@
 #include "collect/preload/process/memory.h"
 
 #define CACHE_SIZE   2048 /* instructions in the cache */
-#define BEING_FILLED 1    /* `ip` of a slot being written */
+#define BEING_FILLED 1    /* value of `ip` while the slot is being written */
 
 /* A lossy cache: one instruction for each hash value. */
 static struct {
@@ -88,7 +88,7 @@ bool kt_instruction_address(const struct kt_instruction *instruction,
 	if (instruction->narrow) {
 		at = (uint32_t)at;
 	}
-	/* arch_prctl returns the right base, because this runs in the context's thread. */
+	/* arch_prctl() reads the base of this thread, to which the context belongs. */
 	if (instruction->segment &&
 	    KT_KERNEL(SYS_arch_prctl,
 		      instruction->segment == 'f' ? ARCH_GET_FS : ARCH_GET_GS,
@@ -114,13 +114,16 @@ uint64_t kt_instruction_source(const struct kt_instruction *instruction,
 #define CODE_BEFORE 96 /* bytes inspected before RIP */
 #define SITES       16
 
-/* A lossy cache: the address after each store, and the store's length in bytes. */
+/* A lossy cache of stores: the address of the next instruction, the length in bytes. */
 static struct {
 	_Atomic uintptr_t end;
 	_Atomic uint32_t length;
 } sites[SITES];
 
-/* If the instruction, at ip, is a 4-byte store to `address`, writes the value stored. */
+/*
+ * Returns whether the instruction, which is at ip, is a 4-byte store to `address`. If so,
+ * sets *value to the value that the instruction stores.
+ */
 static bool stores_to(const struct kt_instruction *instruction, const ucontext_t *context,
 		      uintptr_t ip, uintptr_t address, uint32_t *value)
 {
@@ -178,8 +181,8 @@ static uint32_t search_site(const ucontext_t *context, uintptr_t end, uintptr_t 
 			continue;
 		}
 		/*
-		 * Counts the earlier addresses from which decoding arrives at the
-		 * candidate.
+		 * Each earlier address from which decoding arrives at the start of the
+		 * candidate is a vote for it.
 		 */
 		for (size_t from = 0; from + 2 * KT_INSTRUCTION_MAX < CODE_BEFORE; from++) {
 			size_t at = from;
