@@ -6,8 +6,8 @@ set -eu
 dir=${1:-$(dirname "$0")/traces}
 
 # Prints the text that PATTERN captures in provenance.json, where record.sh writes one member per
-# line. PATTERN may match a member or a counter in the recorder's messages: these are the lines of
-# `ktail record -v`, or a single line in older traces.
+# line. PATTERN may match a member, or a counter in the recorder's messages, which are the lines of
+# `ktail record -v` or, in older traces, a single line.
 member() { # FILE PATTERN
 	sed -n "s/.*$2.*/\1/p" "$1" | head -1
 }

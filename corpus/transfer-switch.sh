@@ -82,8 +82,8 @@ copies() {
 }
 
 # Prints one row for each memory, direction and size: the way (inline, direct or other) and the
-# counts of the round with the median pushbuffer size, and how many rounds are identical to it.
-# The fields of $work/copies are memory, "window", size, number, then the counts.
+# counts of the round with the median pushbuffer size, then how many of all rounds have this way and
+# these counts. The fields of $work/copies are memory, "window", size, number, then the counts.
 rows() {
 	sort -t "$tab" -k1,1 -k3,3n -k8,8n "$work/copies" | awk -F '\t' -v OFS='\t' '
 		function way() {
@@ -121,7 +121,7 @@ bounds() {
 }
 
 # find_switch MEMORY: divides the interval between the two sizes of bounds() into at most 16 parts,
-# again and again, until the sizes differ by one byte. Sets `measured` to the sizes to be timed.
+# again and again, until these two sizes differ by one byte. Sets `measured` to the sizes to time.
 find_switch() {
 	memory=$1
 	step=0
@@ -165,7 +165,8 @@ for memory in $memories; do
 	measure "$memory" "$measured"
 done
 
-# Writes the rows of the timed sizes to the table: the powers of two and both sizes at the switch.
+# Writes the rows of the timed sizes to the table. These are the powers of two, and the two sizes at
+# the switch.
 columns='memory direction bytes way doorbells entries methods pushbuffer_bytes inline direct semaphores waits alike call_ns call_p99_ns'
 rows >"$work/rows"
 awk -F '\t' -v OFS='\t' -v order="$memories" '

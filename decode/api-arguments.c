@@ -54,8 +54,8 @@ static bool next(struct parameter *parameter, const char **text)
 }
 
 /*
- * Returns how many integer registers a parameter takes; 0 if it is passed in a vector
- * register or on the stack.
+ * Advances *position by a parameter, and returns how many integer registers the parameter
+ * takes; 0 if it is passed in a vector register or on the stack.
  */
 static size_t take(struct position *position, const struct parameter *parameter)
 {

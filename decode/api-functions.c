@@ -10,8 +10,8 @@ static const struct kt_api_function functions[] = {
 #define N_FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
 
 /*
- * A symbol's name, split into a base name[0..base) and up to two versions, each of which
- * includes its "_v".
+ * A symbol's name, split into its base, name[0..base), and up to two versions, each of
+ * which includes the "_v".
  */
 struct symbol {
 	const char *name;
@@ -20,10 +20,13 @@ struct symbol {
 	struct {
 		const char *text;
 		size_t length;
-	} versions[2]; /* last version first */
+	} versions[2]; /* the version at the end of the name first */
 };
 
-/* Compares a row's name with the symbol's base followed by a version, like strcmp(). */
+/*
+ * Compares a row's name with the symbol's base followed by version[0..length), and returns
+ * the order like strcmp().
+ */
 static int compare(const char *row, const struct symbol *symbol, const char *version,
 		   size_t length)
 {
@@ -63,7 +66,7 @@ static const struct kt_api_function *find(const struct symbol *symbol, const cha
 
 /*
  * Returns the length of the version at the end of name[0..end), such as "_v2" or "_v12000";
- * 0 if there is none.
+ * 0 if name[0..end) does not end with a version.
  */
 static size_t version_length(const char *name, size_t end)
 {

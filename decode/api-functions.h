@@ -26,7 +26,7 @@
 	X(MODULE, "module") /* finds and sets up the contents of a module */               \
 	X(MEMORY_ALLOC, "memory-alloc")                                                    \
 	X(MEMORY_FREE, "memory-free")                                                      \
-	X(MEMORY_MAP, "memory-map") /* address ranges; memory shared by others */          \
+	X(MEMORY_MAP, "memory-map") /* maps address ranges, imports shared memory */       \
 	X(MEMORY_UNMAP, "memory-unmap")                                                    \
 	X(MEMORY, "memory") /* access, advice, prefetch, attributes of pools */            \
 	X(HOST_ALLOC, "host-alloc")                                                        \
@@ -35,7 +35,7 @@
 	X(HOST_UNREGISTER, "host-unregister")                                              \
 	X(STREAM_CREATE, "stream-create")                                                  \
 	X(STREAM_DESTROY, "stream-destroy")                                                \
-	X(STREAM, "stream") /* other work and settings of a stream */                      \
+	X(STREAM, "stream") /* settings and other work of a stream */                      \
 	X(EVENT_CREATE, "event-create")                                                    \
 	X(EVENT_DESTROY, "event-destroy")                                                  \
 	X(EVENT_RECORD, "event-record")                                                    \
@@ -77,7 +77,7 @@ enum kt_api_phase {
 };
 
 struct kt_api_function {
-	/* without _v2 and _ptsz; with _vN if this version's parameters differ */
+	/* without _v2 and _ptsz; with _vN if the parameters differ between versions */
 	const char *name;
 	/* sizes as in the table, such as "8884"; "": none; NULL: unknown */
 	const char *parameters;
@@ -91,7 +91,7 @@ struct kt_api_function {
 /*
  * Finds the row of a symbol, such as "cuMemcpyHtoD_v2", "cuMemcpyAsync_ptsz", or CUPTI's
  * "cudaMemcpyAsync_ptsz_v7000": the row of the symbol's version if there is one, else the
- * row for all versions. Returns NULL if there is neither. O(log rows).
+ * row for all versions. Returns NULL if the table has neither row. O(log rows).
  */
 const struct kt_api_function *kt_api_function_find(const char *name);
 
@@ -104,41 +104,41 @@ size_t kt_api_functions(void);
 const struct kt_api_function *kt_api_function_at(size_t i);
 
 /*
- * Maximum number of arguments in an event, which has the contents of the six integer
- * registers (rdi, rsi, rdx, rcx, r8, r9), in that order. Smaller arguments are
- * zero-extended. A struct of up to 16 bytes takes one or two registers; larger structs,
- * floating-point numbers and arguments on the stack take none. Source: System V ABI, AMD64
- * supplement, "Parameter Passing".
+ * Maximum number of arguments in an event, which contains only arguments that are passed in
+ * the six integer registers (rdi, rsi, rdx, rcx, r8, r9), in this order. Arguments shorter
+ * than 8 bytes are zero-extended. A struct of up to 16 bytes takes one or two registers;
+ * larger structs, floating-point numbers and arguments on the stack take no integer
+ * register. Source: System V ABI, AMD64 supplement, "Parameter Passing".
  */
 #define KT_API_ARGUMENTS 6
 
 /*
  * Reads the arguments from the registers at a call into arguments[0..n), and returns n. If
- * the function is NULL or its parameters are unknown, copies all six registers unchanged.
+ * `function` is NULL or its parameters are unknown, copies all six registers unchanged.
  */
 size_t kt_api_arguments_of_registers(uint64_t arguments[KT_API_ARGUMENTS],
 				     const struct kt_api_function *function,
 				     const uint64_t registers[KT_API_ARGUMENTS]);
 
 /*
- * Like kt_api_arguments_of_registers(), but reads a struct whose members are the parameters
- * in order, naturally aligned, such as CUPTI's functionParams. Returns 0 if the function or
- * its parameters are unknown, or params is NULL.
+ * Like kt_api_arguments_of_registers(), but reads the arguments from a struct whose members
+ * are the parameters in order, naturally aligned, such as CUPTI's functionParams. Returns 0
+ * if `function` is NULL, its parameters are unknown, or `params` is NULL.
  */
 size_t kt_api_arguments_of_struct(uint64_t arguments[KT_API_ARGUMENTS],
 				  const struct kt_api_function *function,
 				  const void *params);
 
 /*
- * Returns the number of 8-byte stack slots that a call's arguments take above the return
- * address; 0 if unknown.
+ * Returns the number of 8-byte stack slots that the arguments of a call take above the
+ * return address; 0 if the parameters are unknown.
  */
 size_t kt_api_stack_words(const struct kt_api_function *function);
 
 /*
  * Computes, from the arguments of a call, the number of bytes that the call concerns.
- * Returns false if the function is NULL or has no argument with a size, n is too small, or
- * the product exceeds UINT64_MAX.
+ * Returns false if `function` is NULL or has no argument with a size, if n is too small, or
+ * if the result exceeds UINT64_MAX.
  */
 bool kt_api_bytes(uint64_t *bytes, const struct kt_api_function *function,
 		  const uint64_t *arguments, size_t n);

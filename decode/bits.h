@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads and writes bit fields of commands and descriptors, given as "highest bit, lowest
- * bit". The macros of fields in decode/method-names.h are such pairs, as in
- * kt_bits(KT_C8B5_LAUNCH_DMA__SRC_TYPE, 1).
+ * Reads and writes bit fields of commands and descriptors. A field is given as a pair:
+ * highest bit, lowest bit. The field macros of decode/method-names.h expand to such pairs,
+ * as in kt_bits(KT_C8B5_LAUNCH_DMA__SRC_TYPE, 1).
  */
 #ifndef KTAIL_DECODE_BITS_H
 #define KTAIL_DECODE_BITS_H
@@ -10,7 +10,8 @@
 #include <stdint.h>
 
 /*
- * Returns `value`, truncated to the field's width and shifted to its position in a dword.
+ * Returns `value`, truncated to the field's width and shifted to the field's position in a
+ * dword.
  */
 static inline uint32_t kt_bits_at(unsigned hi, unsigned lo, uint32_t value)
 {
@@ -52,7 +53,7 @@ static inline void kt_bits_set_at(uint32_t *words, unsigned hi, unsigned lo, uin
 	}
 }
 
-/* The same functions, with a field's macro in place of the two numbers. */
+/* Like the functions above, but take a field's macro in place of the two bit numbers. */
 #define kt_bits(...)     kt_bits_at(__VA_ARGS__)
 #define kt_bits_in(...)  kt_bits_of(__VA_ARGS__)
 #define kt_bits_get(...) kt_bits_get_at(__VA_ARGS__)

@@ -28,9 +28,9 @@ struct kt_class {
 	uint32_t number;
 	const char *name; /* NVIDIA's name, static */
 	enum kt_class_kind kind;
-	/* space of a CPU mapping of an object; NULL: named by the class number */
+	/* space of a CPU mapping of an object; NULL: the class number names the space */
 	const char *space;
-	uint32_t doorbell; /* byte offset of the doorbell in such a mapping; 0: none */
+	uint32_t doorbell; /* byte offset of the doorbell in a CPU mapping; 0: none */
 };
 
 /*
@@ -40,8 +40,9 @@ struct kt_class {
 const struct kt_class *kt_class_find(uint32_t number);
 
 /*
- * Returns the space of a CPU mapping of an object of that class: "reg", "fb", "sys" or
- * "pin"; else "0x<class>", written to buffer; or "other" for class 0.
+ * Returns the space of a CPU mapping of an object of class `number`: "other" for class 0;
+ * the known space of the class ("reg", "fb", "sys" or "pin"); or else "0x<number>", written
+ * to `buffer`.
  */
 const char *kt_class_space(uint32_t number, char buffer[static 12]);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* LAUNCH_DMA of the copy engine: a copy, a semaphore release, or both. */
+/* Decodes LAUNCH_DMA of the copy engine: a copy, a semaphore release, or both. */
 #include "decode/command-state.h"
 
 #include "decode/bits.h"
@@ -9,8 +9,8 @@
 #define REMAP(name, value) kt_bits_in(KT_C8B5_SET_REMAP_COMPONENTS__##name, value)
 
 /*
- * Returns whether a component of the destination is copied from the source, that is, has a
- * code from 0 to 3.
+ * Returns whether any component of an element at the destination is copied from the source,
+ * that is, has a code from 0 to 3.
  */
 static bool reads_source(uint32_t remap)
 {
@@ -36,11 +36,14 @@ void kt_command_copy(const struct kt_engine *engine, uint32_t value, struct kt_c
 	uint32_t semaphore = FIELD(SEMAPHORE_TYPE, value);
 	uint32_t remap = registers[KT_REG_REMAP];
 	bool remapped = FIELD(REMAP_ENABLE, value);
-	/* Size in bytes of an element at the destination; a line consists of elements. */
+	/*
+	 * Bytes of an element at the destination. If components are remapped, KT_REG_LENGTH
+	 * counts elements.
+	 */
 	uint32_t element =
 		(REMAP(COMPONENT_SIZE, remap) + 1) * (REMAP(NUM_DST_COMPONENTS, remap) + 1);
 
-	/* Type 3 is a prefetch or undefined. */
+	/* Other types copy nothing: 0 means no copy, 3 is a prefetch or undefined. */
 	if (type == KT_C8B5_LAUNCH_DMA__DATA_TRANSFER_TYPE__PIPELINED ||
 	    type == KT_C8B5_LAUNCH_DMA__DATA_TRANSFER_TYPE__NON_PIPELINED) {
 		bool filled = FIELD(MEMORY_SCRUB_ENABLE, value) ||

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Decodes kernel launches. Either the command stream contains the QMD, or the QMD was
- * written before (often as inline data) and its address is sent to the scheduler (PCAS).
+ * written to memory before (often as inline data) and its address is sent to the scheduler
+ * (PCAS).
  */
 #include "decode/command-state.h"
 
@@ -11,7 +12,8 @@
 #include "decode/method-names.h"
 
 /*
- * The bit that selects a QMD of 384 bytes. For classes before 0xcbc0, the masks clear it.
+ * The bit that selects a QMD of 384 instead of 256 bytes. In classes before 0xcbc0, the
+ * mask of the register (command-table.c) clears this bit.
  */
 #define IS_WIDE(engine)                                                                    \
 	kt_bits_in(KT_CBC0_SET_INLINE_QMD_ADDRESS_A__INLINE_SIZE,                          \
@@ -77,7 +79,10 @@ void kt_command_pcas(struct kt_channel_decoder *decoder, const struct kt_engine 
 	uint64_t address = (uint64_t)engine->registers[KT_REG_PCAS] << 8;
 	size_t words;
 
-	/* SEND_PCAS_B has no field SCHEDULE and is assumed to schedule the QMD. */
+	/*
+	 * Without scheduling there is no launch. SEND_PCAS_B has no field SCHEDULE, and is
+	 * assumed to schedule the QMD.
+	 */
 	if ((code == KT_DO_SIGNALING_PCAS &&
 	     !kt_bits_in(KT_CBC0_SEND_SIGNALING_PCAS_B__SCHEDULE, value)) ||
 	    (code == KT_DO_SIGNALING_PCAS2 && !schedules(value))) {

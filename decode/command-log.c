@@ -24,7 +24,8 @@ static uint64_t end_of(const struct kt_inline_write *write)
 /*
  * Returns the index of a block's counter. The log counts the writes that reach each block,
  * so that a launch whose QMD was not written inline need not search every write. The block
- * number is hashed because drivers lay out memory at regular distances.
+ * number is hashed because drivers lay out memory at regular distances, at which many
+ * blocks would otherwise have the same counter.
  */
 static size_t slot_of(uint64_t block)
 {
@@ -58,9 +59,9 @@ static void forget_oldest(struct kt_inline_log *log)
 }
 
 /*
- * The dwords of a write are contiguous in the ring. If they do not fit between `end` and
- * the end of the ring, they begin at 0, and all writes stored from `end` on, which are the
- * oldest, are dropped.
+ * The dwords of a write are contiguous in the ring. If the dwords do not fit between
+ * log->end and the last index, they begin at index 0, and all writes whose dwords begin at
+ * or after log->end are dropped; those are the oldest.
  */
 struct kt_inline_write *kt_inline_log_begin(struct kt_inline_log *log, uint64_t bytes)
 {
@@ -112,7 +113,7 @@ void kt_inline_log_drop(struct kt_inline_log *log)
 
 /*
  * Sets *byte to the index, in a write's data, of the byte that is written `distance` bytes
- * after the write's address. Returns false if the write does not cover that byte.
+ * after the write's address. Returns false if the write puts no byte there.
  */
 static bool byte_of(const struct kt_inline_write *write, uint64_t distance, uint64_t *byte)
 {
@@ -139,7 +140,10 @@ struct window {
 	uint8_t state[KT_QMD_WORDS * 4];
 };
 
-/* Returns whether this write alone covers the whole window, which is the usual case. */
+/*
+ * Returns whether this write, and no newer one, gives all bytes of the window, as whole
+ * dwords. This is the usual case.
+ */
 static bool holds_all(const struct window *window, const struct kt_inline_write *write)
 {
 	uint64_t distance = window->address - write->address;
@@ -159,7 +163,7 @@ size_t kt_inline_log_read(const struct kt_inline_log *log, uint64_t address,
 	if (!log->wide && !log->blocks[slot_of(address / KT_INLINE_BLOCK)]) {
 		return 0;
 	}
-	/* A window must not wrap around the end of the address space. */
+	/* If the window would wrap around the end of the address space, read nothing. */
 	window.bytes =
 		UINT64_MAX - address < sizeof(window.state) ? 0 : sizeof(window.state);
 	window.open = window.bytes;

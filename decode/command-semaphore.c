@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Decodes semaphores of the host and of compute classes, in their older and newer forms. */
+/*
+ * Decodes the semaphore methods of the host and of compute classes, in their older and
+ * newer forms.
+ */
 #include "decode/command-state.h"
 
 #include "decode/bits.h"
 #include "decode/method-names.h"
 
-/* Fields of SEMAPHORED, which decode/method-names.h does not have. Source: clc36f.h. */
+/*
+ * Fields and operations of SEMAPHORED, missing in decode/method-names.h. Source: clc36f.h.
+ */
 #define SEMAPHORED_OPERATION         4, 0
 #define SEMAPHORED_RELEASE_SIZE      24, 24
 #define SEMAPHORED_OPERATION_ACQUIRE 1

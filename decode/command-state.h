@@ -9,8 +9,8 @@
 #include "decode/commands.h"
 
 /*
- * The meaning of a method: the decoder keeps its value in a register (KT_REG_) or starts a
- * command (KT_DO_).
+ * The meaning of a method: the decoder keeps the method's value in a register (KT_REG_), or
+ * starts or continues a command (KT_DO_).
  */
 enum kt_command_code {
 	KT_CODE_NONE = 0,
@@ -23,10 +23,10 @@ enum kt_command_code {
 	KT_REG_PITCH,
 	KT_REG_REMAP,
 	/*
-	 * Semaphores: upper address, lower address, payload and upper payload, in this
-	 * order.
+	 * Registers of three semaphores, each in the order: upper address, lower address,
+	 * payload, upper payload.
 	 */
-	KT_REG_DONE_UPPER, /* released when a copy or inline data are done */
+	KT_REG_DONE_UPPER, /* released after a copy or inline write */
 	KT_REG_DONE_LOWER,
 	KT_REG_DONE_PAYLOAD,
 	KT_REG_DONE_PAYLOAD_UPPER,
@@ -60,7 +60,9 @@ enum kt_command_code {
 	KT_COMMAND_CODES,
 };
 
-/* One byte for each method of a class: its code, and whether it has a name. */
+/*
+ * kt_engine.codes has a byte for each method: its code, and whether the method has a name.
+ */
 #define KT_METHODS    0x1000 /* number of methods; the index is the byte offset / 4 */
 #define KT_CODE_MASK  0x3f
 #define KT_CODE_NAMED 0x40
@@ -81,13 +83,13 @@ struct kt_engine {
 	uint32_t qmd[KT_QMD_WORDS];
 };
 
-/* Makes *engine an object of that class, with all registers 0. */
+/* Makes *engine an object of class `number`, with all registers 0. */
 void kt_command_bind(struct kt_engine *engine, uint32_t number, bool host);
 
 /*
  * Fills in the codes and masks of the engine's class. A class that is not in
- * decode/methods.h has no codes, so its methods start no commands; the host always has
- * SET_OBJECT.
+ * decode/methods.h has no codes, so its methods start no commands; but the host (`host` is
+ * true) has SET_OBJECT for every class number.
  */
 void kt_command_codes(struct kt_engine *engine, bool host);
 
@@ -103,14 +105,14 @@ struct kt_inline_write {
 	uint32_t length; /* bytes per line */
 	uint32_t lines;
 	uint32_t pitch;
-	uint32_t at;    /* index of its first dword in the log */
-	uint32_t words; /* number of its dwords in the log */
+	uint32_t at;    /* in words[] of the log: index of the first dword */
+	uint32_t words; /* in words[] of the log: number of dwords */
 	bool known; /* the write is complete, and the address of every byte is certain */
 };
 
 /*
- * The newest writes, in a ring, oldest first. Their dwords are in another ring, in the same
- * order.
+ * The most recent writes, in a ring from the oldest to the newest. Another ring, words[],
+ * holds the dwords of the writes in the same order.
  */
 struct kt_inline_log {
 	struct kt_inline_write writes[KT_INLINE_WRITES];
@@ -124,23 +126,25 @@ struct kt_inline_log {
 	uint32_t wide;
 };
 
-/* Begins a write of `bytes` bytes. Drops old writes to reserve space for its dwords. */
+/*
+ * Begins a write of `bytes` bytes. Drops old writes to reserve space for the dwords of the
+ * new write.
+ */
 struct kt_inline_write *kt_inline_log_begin(struct kt_inline_log *log, uint64_t bytes);
 void kt_inline_log_add(struct kt_inline_log *log, uint32_t word);
-/* Completes the write; known: the address of every byte is certain. */
+/* Completes the newest write; `known`: the address of every byte is certain. */
 const struct kt_inline_write *kt_inline_log_end(struct kt_inline_log *log, bool known);
 /* Drops the incomplete write. */
 void kt_inline_log_drop(struct kt_inline_log *log);
 
 /*
- * Reads into `out` the memory at an address, as far as the log has it, up to the length of
- * a QMD. Returns the number of dwords, from the first on, that are known. Visits each write
- * once.
+ * Reconstructs the memory at an address from the log, up to KT_QMD_WORDS dwords. Returns
+ * how many dwords at the beginning of `out` are known. Visits each write at most once.
  */
 size_t kt_inline_log_read(const struct kt_inline_log *log, uint64_t address,
 			  uint32_t out[static KT_QMD_WORDS]);
 
-/* Inline data in progress. */
+/* An inline write in progress. */
 struct kt_upload {
 	bool active;
 	uint8_t subchannel;
@@ -164,7 +168,7 @@ static inline uint64_t kt_command_join(uint32_t upper, uint32_t lower)
 	return (uint64_t)upper << 32 | lower;
 }
 
-/* --- commands: each function fills in *out, which is empty, or leaves it empty --- */
+/* --- commands: *out must be empty; each function fills it in or leaves it empty --- */
 
 void kt_command_copy(const struct kt_engine *engine, uint32_t value,
 		     struct kt_command *out);

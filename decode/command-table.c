@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists the methods that make up commands, by family of classes and range of class numbers;
- * a mask has the bits that exist in the range. Within a family, newer generations have
- * higher class numbers. Source: NVIDIA's open-gpu-doc, class headers cl906f to clca6f,
- * cla0b5 to clcab5, cla0c0 to clcec0, cla040 and cla140 (MIT).
+ * Lists the methods that make up commands, by family of classes and range of class numbers.
+ * The mask of a row has the bits of the method that exist in this range of classes. Within
+ * a family, newer generations have higher class numbers. Source: NVIDIA's open-gpu-doc,
+ * class headers cl906f to clca6f, cla0b5 to clcab5, cla0c0 to clcec0, cla040 and cla140
+ * (MIT).
  */
 #include "decode/command-state.h"
 
@@ -89,7 +90,7 @@ static const struct row compute[] = {
 	ROW(KT_CBC0_SET_I2M_SEMAPHORE_A, 0xa0c0, 0xc9c0, UPPER_40, KT_REG_DONE_UPPER),
 	ROW(KT_CBC0_SET_I2M_SEMAPHORE_A, 0xcbc0, LAST, UPPER_57, KT_REG_DONE_UPPER),
 	/*
-	 * Launches. From 0xcbc0 on, bit 30 of the QMD's upper address selects a QMD of 384
+	 * Launches. From 0xcbc0 on, bit 30 of SET_INLINE_QMD_ADDRESS_A selects a QMD of 384
 	 * bytes.
 	 */
 	ROW(KT_CBC0_SEND_PCAS_A, 0xa0c0, LAST, ALL, KT_REG_PCAS),
@@ -134,7 +135,7 @@ static const struct row compute[] = {
 	INVALIDATE(0x1458, 0xcec0, LAST), /* INVALIDATE_SAMPLER_CACHE_BY_TAG */
 	INVALIDATE(0x145c, 0xcec0, LAST), /* INVALIDATE_TEXTURE_HEADER_CACHE_BY_TAG */
 	INVALIDATE(0x1460, 0xcec0, LAST), /* INVALIDATE_TEXTURE_DATA_CACHE_BY_TAG */
-	INVALIDATE(0x1930, 0xcec0, LAST), /* the same three methods with _NO_WFI */
+	INVALIDATE(0x1930, 0xcec0, LAST), /* 0x1930-0x1938: the three above with _NO_WFI */
 	INVALIDATE(0x1934, 0xcec0, LAST),
 	INVALIDATE(0x1938, 0xcec0, LAST),
 };

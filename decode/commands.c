@@ -37,7 +37,10 @@ void kt_command_bind(struct kt_engine *engine, uint32_t number, bool host)
 	kt_command_codes(engine, host);
 }
 
-/* Binds an object to a subchannel. If it is bound already, it keeps its registers. */
+/*
+ * Binds an object of class `number` to a subchannel. An object of this class that is bound
+ * there already stays bound, with its registers.
+ */
 static void bind_to(struct kt_channel_decoder *decoder, unsigned subchannel,
 		    uint32_t number)
 {
@@ -73,7 +76,10 @@ void kt_channel_decoder_allow(struct kt_channel_decoder *decoder, uint32_t class
 
 /* --- methods --- */
 
-/* Returns the method's code, and looks up its name on first use. */
+/*
+ * Returns the method's byte of engine->codes. On the first use of the method, looks up
+ * whether it has a name.
+ */
 static uint8_t code_of(struct kt_engine *engine, uint16_t offset)
 {
 	uint8_t *code;

@@ -2,10 +2,11 @@
 /*
  * Decodes the dwords of a channel, in order. Each channel has its own decoder, which keeps
  * the class bound to each subchannel and the registers that make up a launch or a copy. The
- * decoder reports every method, and the command that the method starts.
+ * decoder reports every method, and the command, if any, that the method starts or
+ * completes.
  *
  * A decoder reads only the dwords passed to it. It never fails: unknown methods are
- * reported numerically and counted. A decoder is not thread-safe.
+ * reported by number, and counted. A decoder is not thread-safe.
  */
 #ifndef KTAIL_DECODE_COMMANDS_H
 #define KTAIL_DECODE_COMMANDS_H
@@ -33,19 +34,21 @@ int kt_channel_decoder_new(struct kt_channel_decoder **out, uint32_t channel_cla
 void kt_channel_decoder_free(struct kt_channel_decoder *decoder); /* NULL is allowed */
 
 /*
- * Adds an engine object that was allocated below the channel. Until a SET_OBJECT, it is
- * assumed to be bound to the subchannel customary for its kind since Kepler: 0 3D, 1
- * compute, 2 inline-to-memory, 3 2D, 4 copy. A later object of the same kind replaces an
- * earlier one; other kinds are ignored. Sources: cla06fsubch.h of open-gpu-kernel-modules
- * (MIT) for 2D and copy; Mesa's nouveau, which uses all five numbers.
+ * Adds an engine object that was allocated below the channel. Until a SET_OBJECT binds an
+ * object to the same subchannel, the added object is assumed to be bound to the subchannel
+ * customary for its kind since Kepler: 0 for 3D, 1 for compute, 2 for inline-to-memory, 3
+ * for 2D, 4 for copy. A later object of the same kind replaces an earlier one; objects of
+ * other kinds are ignored. Sources: cla06fsubch.h of open-gpu-kernel-modules (MIT) for 2D
+ * and copy; Mesa's nouveau, which uses all five numbers.
  */
 void kt_channel_decoder_allow(struct kt_channel_decoder *decoder, uint32_t class_number);
 
 enum kt_command_kind {
-	KT_COMMAND_NONE = 0, /* the method only sets a register */
+	KT_COMMAND_NONE = 0, /* no command; the method may set a register */
 	KT_COMMAND_BIND,     /* SET_OBJECT */
 	KT_COMMAND_COPY,     /* a copy by the copy engine */
-	KT_COMMAND_INLINE,  /* a copy of data in the stream; reported with the last dword */
+	/* a copy of data in the stream; reported with the last dword of the data */
+	KT_COMMAND_INLINE,
 	KT_COMMAND_LAUNCH,  /* a kernel launch, by a QMD in the stream or by SEND_PCAS */
 	KT_COMMAND_RELEASE, /* a semaphore release, by any engine */
 	KT_COMMAND_ACQUIRE,
@@ -66,20 +69,22 @@ struct kt_command {
 	uint64_t bytes; /* COPY, INLINE: number of bytes written, over all lines */
 	uint32_t lines; /* COPY, INLINE: number of lines */
 	/*
-	 * RELEASE, ACQUIRE: GPU address of the semaphore. COPY, INLINE with `releases`: GPU
-	 * address of the semaphore that is released at the end. A reduction on a semaphore
-	 * counts as a RELEASE, for which `releases` is always true.
+	 * RELEASE, ACQUIRE: GPU address of the semaphore. COPY, INLINE: if `releases`, GPU
+	 * address of the semaphore that is released at the end. LAUNCH: GPU address of the
+	 * QMD.
 	 */
-	uint64_t address; /* LAUNCH: GPU address of the QMD */
+	uint64_t address;
 	uint64_t payload; /* of the semaphore: 32 bits, or 64 if the method says so */
+	/* a semaphore is released; always true for RELEASE, which includes reductions */
 	bool releases;
 	bool timestamp; /* the engine writes the time after the payload */
 	/* LAUNCH: the QMD was sent by inline-QMD methods, not by its address */
 	bool inlined;
 	/*
 	 * LAUNCH: the dwords of the QMD if known from the stream or from earlier inline
-	 * data at its address; else NULL. 256 to 384 bytes are known; the QMD's layout
-	 * gives its actual length. Owned by the decoder, valid until `each` returns.
+	 * data at its address; else NULL. qmd_bytes, 256 to 384, is the number of known
+	 * bytes; the QMD's layout gives its actual length. Owned by the decoder, valid
+	 * until `each` returns.
 	 */
 	const uint32_t *qmd;
 	size_t qmd_bytes;
@@ -96,28 +101,29 @@ struct kt_command {
 struct kt_decoded {
 	struct kt_method method;
 	/*
-	 * class bound to the subchannel, or for methods below 0x100 the channel's class; 0:
+	 * class bound to the subchannel; for methods below 0x100, class of the channel; 0:
 	 * unknown
 	 */
 	uint32_t class_number;
 	const struct kt_method_class *class_; /* NULL: unknown */
 	bool named;
 	struct kt_method_info info; /* valid if `named` */
-	struct kt_command command;  /* the command that this dword starts */
+	struct kt_command command;  /* the command that this dword starts or completes */
 };
 
 struct kt_decode_counts {
 	uint64_t words;   /* all dwords, including headers */
 	uint64_t headers; /* without IMMEDIATE headers, which count as methods */
 	uint64_t methods;
-	uint64_t unnamed; /* methods of a known class without a public name */
-	uint64_t unbound; /* methods of an unknown class */
+	uint64_t unnamed; /* methods without a public name, of known classes */
+	uint64_t unbound; /* methods of unknown classes */
 	/*
-	 * Dwords that were not decoded: all that follow an END; a header of unknown form,
-	 * or one with truncated data, and all dwords after it.
+	 * Dwords that were not decoded: those after an END, and those from a header of
+	 * unknown form or with truncated data to the end of the segment.
 	 */
 	uint64_t bad;
-	uint64_t commands[KT_COMMAND_KINDS]; /* number of each kind; the sum is `methods` */
+	/* number of methods by kind of command; the sum is `methods` */
+	uint64_t commands[KT_COMMAND_KINDS];
 };
 
 /* `decoded` is valid only during the call. */
@@ -126,11 +132,11 @@ typedef void kt_decoded_fn(void *context, const struct kt_decoded *decoded);
 /*
  * Decodes a segment and calls `each` for every method in order; with NULL for `each`, only
  * counts. The segment must be complete: a method's data cannot continue in the next
- * segment. words == headers + methods + bad always holds. O(n log methods); allocates
- * nothing.
+ * segment. In the counts, words == headers + methods + bad always holds. O(n log methods);
+ * allocates nothing.
  *
- * An INLINE whose data do not all arrive before the next INLINE begins is not reported, nor
- * are commands of classes that decode/methods.h does not know.
+ * An INLINE is not reported if another INLINE begins before all data of the first have
+ * arrived. Commands of classes that decode/methods.h does not know are not reported either.
  */
 void kt_channel_decode(struct kt_channel_decoder *decoder, const uint32_t *words, size_t n,
 		       kt_decoded_fn *each, void *context);

@@ -10,7 +10,7 @@ static const struct kt_control controls[] = {
 const struct kt_control *kt_control_find(uint32_t command, uint32_t release)
 {
 	const struct kt_control *found = NULL;
-	size_t low = 0; /* after the search: the first row whose command is not lower */
+	size_t low = 0; /* after the search: first row with a command >= `command` */
 	size_t high = N_CONTROLS;
 
 	while (low < high) {

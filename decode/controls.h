@@ -2,8 +2,9 @@
 /*
  * Commands of RM control, carried by the request NV_ESC_RM_CONTROL (KT_NR_CONTROL of
  * decode/ioctls.h). The high half of a command is the class of the objects that accept it.
- * Some commands changed their meaning in a later driver release. Source of the facts:
- * decode/tables/controls.tsv. Static data; allocates nothing; safe in a signal handler.
+ * Some commands changed their meaning in a later driver release, and have a row for each
+ * meaning. Source of the facts: decode/tables/controls.tsv. Static data; allocates nothing;
+ * safe in a signal handler.
  */
 #ifndef KTAIL_DECODE_CONTROLS_H
 #define KTAIL_DECODE_CONTROLS_H
@@ -32,19 +33,20 @@ struct kt_control {
 };
 
 /*
- * Finds the meaning of a command in a driver release (kt_release_parse(); 0: the newest).
- * If the release does not have the command, finds the command's newest meaning. Returns
- * NULL if the command has no public name. O(log commands).
+ * Finds the meaning of a command in a driver release (a number of kt_release_parse(); 0:
+ * the newest release). If the command was added after the release, finds its oldest
+ * meaning; if the command was removed before, its newest. Returns NULL if the command has
+ * no public name. O(log commands).
  */
 const struct kt_control *kt_control_find(uint32_t command, uint32_t release);
 
 /* Returns "any", "nice", "admin", "kernel" or "internal"; "" if unknown. Static. */
 const char *kt_control_who_name(enum kt_control_who who);
 
-/* Returns a command's name in the newest release, or NULL. O(log commands). */
+/* Returns the newest name of a command; NULL if it has no public name. O(log commands). */
 const char *kt_control_name(uint32_t command);
 
-/* Enumerate all commands, sorted by number and then release, for tests and listings. */
+/* Enumerate all rows, sorted by command and then by release, for tests and listings. */
 size_t kt_controls(void);
 const struct kt_control *kt_control_at(size_t i);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes and encodes GPFIFO entries of a channel's ring, and gives the offsets in its
- * control area (USERD). Both are identical from Kepler to Blackwell, except that Hopper
- * added the extended base. Source: NVIDIA's open-gpu-doc, clc86f.h (MIT).
+ * Decodes and encodes GPFIFO entries of a channel's ring, and gives the offsets of GP_GET
+ * and GP_PUT in the channel's control area (USERD). Entries and offsets are identical from
+ * Kepler to Blackwell, except that Hopper added the extended base. Source: NVIDIA's
+ * open-gpu-doc, clc86f.h (MIT).
  */
 #ifndef KTAIL_DECODE_GPFIFO_H
 #define KTAIL_DECODE_GPFIFO_H
@@ -22,13 +23,13 @@ enum kt_gpfifo_opcode {
 	KT_GPFIFO_ILLEGAL = 1,
 	KT_GPFIFO_GP_CRC = 2,
 	KT_GPFIFO_PB_CRC = 3,
-	/* the operand gives bits 56:40 of segment addresses */
+	/* the operand gives bits 56:40 of the addresses of the segments that follow */
 	KT_GPFIFO_SET_EXTENDED_BASE = 4,
 };
 
 struct kt_gpfifo_entry {
 	uint64_t address; /* bits 39:0 of the segment's address, 4-byte aligned */
-	uint32_t words;   /* length of the segment; 0: a control entry */
+	uint32_t words;   /* length of the segment in dwords; 0: a control entry */
 	bool subroutine;  /* NVIDIA's field LEVEL */
 	/* NVIDIA's field SYNC: fetch only after all earlier entries were processed */
 	bool wait;

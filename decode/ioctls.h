@@ -6,11 +6,11 @@
 #include <stdint.h>
 
 enum kt_ioctl_family {
-	KT_IOCTL_RM = 0, /* /dev/nvidiactl, /dev/nvidia<n>: nr of an _IOC-encoded request */
-	KT_IOCTL_UVM,    /* /dev/nvidia-uvm, /dev/nvidia-uvm-tools: the raw request */
+	KT_IOCTL_RM = 0, /* /dev/nvidiactl, /dev/nvidia<n>; nr: _IOC_NR() of the request */
+	KT_IOCTL_UVM,    /* /dev/nvidia-uvm, /dev/nvidia-uvm-tools; nr: the whole request */
 };
 
-/* Request numbers that the recorder decodes. */
+/* Numbers of the RM requests that the recorder decodes. */
 enum {
 	KT_NR_ALLOC_MEMORY = 0x27,
 	KT_NR_ALLOC_OBJECT = 0x28,
@@ -37,8 +37,8 @@ enum {
 #define KT_CONTROL_GET_WORK_SUBMIT_TOKEN 0xc36f0108u
 
 /*
- * Returns the family of a device file by the base name of its path; -1 if it is not one of
- * NVIDIA's.
+ * Returns the family of a device file, given the base name of its path; -1 if the file is
+ * not one of NVIDIA's.
  */
 int kt_ioctl_family(const char *device);
 

@@ -74,27 +74,29 @@ struct kt_layout {
 };
 
 /*
- * The release that is assumed if the actual one is unknown: the newest whose structs were
- * seen in use.
+ * The release that is assumed if the actual one is unknown: the newest release whose
+ * structs were seen in use.
  */
 #define KT_RELEASE_USUAL 580000000u
 
 /*
- * Parses "580.159.04" into 580159004, a number that orders releases; 0 if the text is not a
- * release. Reads up to the first character that is neither a digit nor a dot.
+ * Parses "580.159.04" into 580159004, so that numbers are in the order of the releases;
+ * returns 0 if the text is not a release. Reads up to the first character that is neither a
+ * digit nor a dot.
  */
 uint32_t kt_release_parse(const char *text);
 
 /*
  * Finds the layout of a struct of `size` bytes in a driver release (0: unknown;
- * KT_RELEASE_USUAL is assumed). If the release has none, returns the newest layout for that
- * size. Returns NULL if there is none; the struct is then opaque.
+ * KT_RELEASE_USUAL is assumed). If no layout of this size is valid in the release, returns
+ * the newest layout of this size. Returns NULL if no layout has this size; the struct is
+ * then opaque.
  */
 const struct kt_layout *kt_layout_find(enum kt_struct kind, size_t size, uint32_t release);
 
 /*
  * Returns the struct that an RM request carries, or KT_STRUCT_NONE if the recorder does not
- * decode it.
+ * decode the request.
  */
 enum kt_struct kt_layout_of_request(uint32_t nr);
 

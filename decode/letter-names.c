@@ -26,7 +26,7 @@ static void put(struct name *name, const char *text, size_t length)
 	name->text[name->length] = '\0';
 }
 
-/* Returns the text after the prefix; NULL if the text does not begin with it. */
+/* Returns the text after the prefix; NULL if the text does not begin with the prefix. */
 static const char *skip(const char *text, const char *prefix)
 {
 	size_t length = strlen(prefix);
@@ -34,7 +34,10 @@ static const char *skip(const char *text, const char *prefix)
 	return strncmp(text, prefix, length) == 0 ? text + length : NULL;
 }
 
-/* Reads a 32-bit number such as "0x2a". Returns the text after it, or NULL. */
+/*
+ * Reads a 32-bit number such as "0x2a". Returns the text after the number, or NULL if the
+ * text does not begin with a number.
+ */
 static const char *read_number(uint32_t *out, const char *text)
 {
 	const char *digit = skip(text, "0x");
@@ -92,8 +95,8 @@ static void put_command(struct name *out, uint32_t command, const char *digits)
 		const struct kt_control *other = kt_control_at(i);
 
 		/*
-		 * Compare with the newest meaning of each other command, which is in its
-		 * last row.
+		 * Skip this command and, of every other command, all rows but the last,
+		 * which has the newest meaning.
 		 */
 		if (other->command == command ||
 		    (i + 1 < kt_controls() &&
@@ -115,8 +118,8 @@ static void put_command(struct name *out, uint32_t command, const char *digits)
 /* --- letters --- */
 
 /*
- * Returns the name for "0x2a" or "0x2a/0x205", the text of a letter after "ioctl:"; NULL if
- * there is none.
+ * Returns the name of the letter "ioctl:TEXT", for a text such as "0x2a" or "0x2a/0x205";
+ * NULL if the letter has no name.
  */
 static const char *name_request(const char *text, struct name *out)
 {
@@ -148,8 +151,8 @@ static const char *name_request(const char *text, struct name *out)
 }
 
 /*
- * Returns the name for "0x49", the text of a letter after "ioctl:uvm:"; NULL if there is
- * none.
+ * Returns the name of the letter "ioctl:uvm:TEXT", for a text such as "0x49"; NULL if the
+ * letter has no name.
  */
 static const char *name_uvm(const char *text)
 {
@@ -160,8 +163,8 @@ static const char *name_uvm(const char *text)
 }
 
 /*
- * Returns the name of a letter such as "map:0x90f1", whose mapping is identified by its
- * class; NULL if there is none.
+ * Returns the name of a letter such as "map:0x90f1", in which a class number names the
+ * space; NULL if the letter has no name.
  */
 static const char *name_space(const char *letter, struct name *out)
 {

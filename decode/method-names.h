@@ -4,14 +4,14 @@
  * fields of a QMD:
  *
  *   KT_C8B5_LAUNCH_DMA                             byte offset of a method of class 0xc8b5
- *   KT_C8B5_LAUNCH_DMA__SRC_TYPE                   its field, as "highest bit, lowest bit"
- *   KT_C8B5_LAUNCH_DMA__SRC_TYPE__VIRTUAL          a value of that field
+ *   KT_C8B5_LAUNCH_DMA__SRC_TYPE                   a field, as "highest bit, lowest bit"
+ *   KT_C8B5_LAUNCH_DMA__SRC_TYPE__VIRTUAL          a value of this field
  *   KT_QMD_V04_00__GRID_WIDTH                      a field of a QMD of version 4.0
  *   KT_QMD_V04_00__CONSTANT_BUFFER_VALID(i)        element i of an array of fields
  *
  * If classes disagree on a version of the QMD, the names are those of the newest class.
  * Only the classes of Hopper (0xc86f, 0xc8b5, 0xcbc0) have names here; decode/methods.h
- * covers all classes, and finds methods by number. decode/bits.h reads and writes fields.
+ * finds methods of other classes, too, by number. decode/bits.h reads and writes fields.
  * Source of the facts: decode/tables/methods-*.txt, qmd.tsv.
  */
 #ifndef KTAIL_DECODE_METHOD_NAMES_H

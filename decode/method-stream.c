@@ -58,7 +58,7 @@ enum kt_method_status kt_method_next(struct kt_method_stream *stream, struct kt_
 {
 	struct kt_method_header *header = &stream->header;
 
-	/* Skip headers without data. */
+	/* Read the next header; skip headers without data. */
 	while (stream->left == 0) {
 		uint32_t word;
 

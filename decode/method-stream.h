@@ -42,7 +42,7 @@ struct kt_method {
 	uint8_t subchannel;
 	uint16_t offset; /* bytes */
 	uint32_t value;
-	size_t at; /* index of its dword in the segment */
+	size_t at; /* index in the segment of the dword that holds the value */
 	bool last; /* last method of its header */
 };
 

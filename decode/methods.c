@@ -7,7 +7,10 @@
 
 #include <string.h>
 
-/* The values of a field ascend. Of two names for a value, the preferred one comes first. */
+/*
+ * The values of a field are in ascending order. If a value has two names, the preferred
+ * name comes first.
+ */
 struct value {
 	uint16_t number;
 	uint16_t name;
@@ -22,7 +25,7 @@ struct field {
 	uint16_t n_values;
 };
 
-/* The methods of a class, listed in members[], ascend by offset. */
+/* members[] lists the methods of a class in ascending order of offsets. */
 struct method {
 	uint16_t offset;
 	uint16_t count;
@@ -117,9 +120,9 @@ static void describe(struct kt_method_info *out, const struct method *method,
 
 /*
  * Arrays can interleave: A[0] B[0] A[1] B[1] ... Each array then begins between the first
- * two elements of the array before it. Therefore the method at an offset is the last one
+ * two elements of the array before it. Therefore the method at an offset is the last method
  * that begins at or before the offset, or one of the arrays (at most seven) that interleave
- * with that one.
+ * with that last method.
  */
 bool kt_method_find(const struct kt_method_class *class_, uint32_t offset,
 		    struct kt_method_info *out)

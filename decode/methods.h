@@ -32,7 +32,10 @@ struct kt_method_info {
 	uint32_t id;      /* for kt_method_field() */
 };
 
-/* Finds the method at a byte offset; false if it has no public name. O(log methods). */
+/*
+ * Finds the method at a byte offset; false if no method there has a public name. O(log
+ * methods).
+ */
 bool kt_method_find(const struct kt_method_class *class_, uint32_t offset,
 		    struct kt_method_info *out);
 
@@ -48,8 +51,8 @@ struct kt_method_field {
 };
 
 /*
- * Sets *out to field i of a method, counted from the highest bits down; false if there are
- * no more.
+ * Sets *out to field i of a method, counted from the highest bits down; false if the method
+ * has no field i.
  */
 bool kt_method_field(const struct kt_method_class *class_,
 		     const struct kt_method_info *method, size_t i,

@@ -23,7 +23,7 @@ struct kt_qmd_layout {
 	uint8_t minor;
 	uint16_t bytes;
 	uint16_t version_at; /* bit offset of the version */
-	uint16_t first;      /* index of its first field in `order` */
+	uint16_t first;      /* index in `order` of the layout's first field */
 	uint16_t n;
 	uint8_t first_class;
 	uint8_t n_classes;
@@ -190,8 +190,8 @@ struct qmd {
 };
 
 /*
- * Returns element `index` of a launch member; 0 if the layout does not have it. The member
- * need not be an array.
+ * Returns element `index` of a launch member; 0 if the layout does not have the member. A
+ * member that is not an array gives its value for any index.
  */
 static uint64_t get(const struct qmd *qmd, enum member member, unsigned index)
 {
@@ -207,8 +207,8 @@ static uint64_t get(const struct qmd *qmd, enum member member, unsigned index)
 }
 
 /*
- * Returns a value that is stored as two halves. Both are stored shifted right by the same
- * number of bits, which get() undoes.
+ * Returns a value that is stored as two halves. Both halves are stored shifted right by the
+ * same number of bits; get() shifts them back.
  */
 static uint64_t get_wide(const struct qmd *qmd, enum member lower, enum member upper,
 			 unsigned index)
@@ -216,7 +216,10 @@ static uint64_t get_wide(const struct qmd *qmd, enum member lower, enum member u
 	return get(qmd, upper, index) << 32 | get(qmd, lower, index);
 }
 
-/* Distance in `enum member` from a member of one semaphore to that of the next. */
+/*
+ * Distance in `enum member` from a member of a semaphore to that member of the next
+ * semaphore.
+ */
 #define RELEASE_MEMBERS (MEMBER_RELEASE_1_ENABLE - MEMBER_RELEASE_0_ENABLE)
 
 void kt_qmd_launch(const struct kt_qmd_layout *layout, const uint32_t *words, size_t bytes,

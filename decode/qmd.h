@@ -4,11 +4,10 @@
  * version from 0.6 (Kepler) to 5.1 (Blackwell). Source of the facts: decode/tables/qmd.tsv.
  *
  * A QMD contains its version as a byte, major version in the high half: bits 583:576 up to
- * version 4.1, bits 471:464 from 5.0. Up to Hopper, the class of the channel's compute
- * object determines which of the two positions holds the version. Blackwell classes have
- * versions 4.1, 5.0 and 5.1, and therefore both positions. Versions in which some fields
- * exist only for some classes have several layouts. Static data; allocates nothing; safe in
- * a signal handler.
+ * version 4.1, bits 471:464 from 5.0. Classes up to Hopper have only versions up to 4.0 and
+ * thus the first position; Blackwell classes have versions 4.1, 5.0 and 5.1, and therefore
+ * both positions. Versions in which some fields exist only for some classes have several
+ * layouts. Static data; allocates nothing; safe in a signal handler.
  */
 #ifndef KTAIL_DECODE_QMD_H
 #define KTAIL_DECODE_QMD_H
@@ -20,10 +19,10 @@
 struct kt_qmd_layout;
 
 /*
- * Finds the layout of a QMD of `bytes` bytes submitted by a compute class (0: any): the
- * newest layout of that class whose version equals the one in the dwords, else the newest
- * such layout of any class. The QMD may be truncated after its version. NULL if no version
- * matches.
+ * Finds the layout of a QMD of `bytes` bytes, submitted to an object of class class_number
+ * (0: unknown). Among the layouts whose version equals the version in the dwords, returns
+ * the newest of this class, else the newest of any class, else NULL. The QMD may be
+ * truncated after its version.
  */
 const struct kt_qmd_layout *kt_qmd_find(uint32_t class_number, const uint32_t *words,
 					size_t bytes);
@@ -35,7 +34,7 @@ size_t kt_qmd_bytes(const struct kt_qmd_layout *layout); /* 256 up to version 3.
 /* Enumerate all layouts, from the oldest version to the newest, for tests and listings. */
 size_t kt_qmd_layouts(void);
 const struct kt_qmd_layout *kt_qmd_layout_at(size_t i);
-/* Returns the i-th compute class that uses the layout; 0 if there are no more. */
+/* Returns the i-th compute class that uses the layout; 0 if the layout has no class i. */
 uint32_t kt_qmd_class(const struct kt_qmd_layout *layout, size_t i);
 
 struct kt_qmd_field {
@@ -46,26 +45,31 @@ struct kt_qmd_field {
 	uint16_t count;  /* number of elements; 1: not an array */
 	/*
 	 * For a two-dimensional array (version 5.1: constant banks of sub-tasks), the
-	 * number of elements per row and the distance between them in bits. `stride` is
-	 * then the distance between rows, and element e is in row e / inner. Any other
-	 * field has 1 and 0.
+	 * number of elements per row, and the distance between the elements of a row in
+	 * bits. `stride` is then the distance between rows, and element e is in row e /
+	 * inner. For any other field, `inner` is 1 and inner_stride is 0.
 	 */
 	uint16_t inner;
 	uint16_t inner_stride;
 	uint32_t id; /* for kt_qmd_value_name() */
 };
 
-/* Sets *out to field i in order of bits; returns 0 if there are no more. */
+/*
+ * Sets *out to field i in ascending order of bits; returns 0 if the layout has no field i.
+ */
 int kt_qmd_field(const struct kt_qmd_layout *layout, size_t i, struct kt_qmd_field *out);
-/* Sets *out to the field with that name; returns 0 if there is none. O(fields). */
+/*
+ * Sets *out to the field with that name; returns 0 if the layout has no such field.
+ * O(fields).
+ */
 int kt_qmd_field_named(const struct kt_qmd_layout *layout, const char *name,
 		       struct kt_qmd_field *out);
 
 /* Returns the lowest bit of element `index` of a field. */
 unsigned kt_qmd_bit(const struct kt_qmd_field *field, unsigned index);
 /*
- * Returns element `index` of a field, up to 64 bits; 0 if the element is outside the
- * dwords.
+ * Returns element `index` of a field, up to 64 bits; 0 if the array has no such element or
+ * the dwords end before it.
  */
 uint64_t kt_qmd_get(const struct kt_qmd_layout *layout, const struct kt_qmd_field *field,
 		    unsigned index, const uint32_t *words, size_t bytes);
@@ -74,23 +78,23 @@ const char *kt_qmd_value_name(const struct kt_qmd_layout *layout,
 			      const struct kt_qmd_field *field, uint64_t value);
 
 /*
- * The main parameters of a launch; 0 if the layout does not have the parameter. A QMD with
- * sub-tasks (5.1) gives the parameters of the first sub-task.
+ * The main parameters of a launch. A parameter that the layout does not have is 0. For a
+ * QMD with sub-tasks (5.1), these are the parameters of the first sub-task.
  */
 struct kt_qmd_launch {
 	uint32_t grid[3];
 	uint32_t block[3];
 	uint64_t program; /* GPU address */
 	/*
-	 * True up to version 2.1: `program` is an offset from the address of
-	 * SET_PROGRAM_REGION.
+	 * `program` is an offset from the address of SET_PROGRAM_REGION; true up to version
+	 * 2.1.
 	 */
 	bool program_is_offset;
 	uint32_t registers;
 	uint32_t shared_bytes;
-	uint64_t constants[8]; /* GPU addresses of valid constant banks, else 0 */
+	uint64_t constants[8]; /* GPU addresses of the constant banks; 0: not valid */
 	uint32_t constant_bytes[8];
-	uint64_t release[3]; /* GPU addresses of semaphores to release, else 0 */
+	uint64_t release[3]; /* GPU addresses of semaphores to release; 0: none */
 	uint64_t release_payload[3];
 };
 void kt_qmd_launch(const struct kt_qmd_layout *layout, const uint32_t *words, size_t bytes,

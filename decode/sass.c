@@ -75,7 +75,7 @@ const char *kt_sass_status_text(enum kt_sass_status status)
 /* ELF-64 (System V ABI); CUDA's additions are from LLVM's llvm/BinaryFormat/ELF.h. */
 #define HEADER_BYTES  64
 #define SECTION_BYTES 64
-#define ABI_VERSION   8 /* index in the header */
+#define ABI_VERSION   8 /* index of the ABI version in the header */
 #define EM_CUDA       190
 #define SHT_PROGBITS  1
 #define SHN_XINDEX    0xffff
@@ -135,8 +135,8 @@ static enum kt_sass_status read_header(struct elf *elf)
 		return KT_SASS_NO_CUBIN;
 	}
 	/*
-	 * The compute capability is in bits 7:0 of the flags, from ABI version 8
-	 * (Blackwell) on in bits 15:8.
+	 * The compute capability is in bits 7:0 of the flags before ABI version 8
+	 * (Blackwell), and in bits 15:8 from version 8 on.
 	 */
 	flags = little(elf->file + 48, 4);
 	elf->sm = flags >> (elf->file[ABI_VERSION] < 8 ? 0 : 8) & 0xff;
@@ -145,8 +145,8 @@ static enum kt_sass_status read_header(struct elf *elf)
 
 /*
  * Finds the section table and the names of sections. If there are more sections than the
- * header can count, section 0 holds their number and the index of the section with the
- * names.
+ * header can count, section 0 holds the number of sections and the index of the section
+ * with the names.
  */
 static enum kt_sass_status read_sections(struct elf *elf)
 {
@@ -248,7 +248,7 @@ enum kt_sass_status kt_sass_each(const void *file, size_t size, kt_sass_fn *each
 {
 	struct elf elf = {.file = file, .size = size};
 	enum kt_sass_status status = read_header(&elf);
-	uint64_t left = size; /* sections do not overlap, so their total is at most this */
+	uint64_t left = size; /* bytes left for sections, which do not overlap */
 
 	if (!status) {
 		status = read_sections(&elf);

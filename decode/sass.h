@@ -32,8 +32,8 @@ struct kt_sass_control {
 	uint8_t write_barrier;
 	/* Bits 115:113: barrier released when the operands have been read. */
 	uint8_t read_barrier;
-	uint8_t wait_mask; /* bits 121:116: barriers to wait for, barrier 0 lowest */
-	uint8_t reuse;     /* bits 125:122: operand slots kept for reuse, slot 0 lowest */
+	uint8_t wait_mask; /* bits 121:116: barriers to wait for; bit 116: barrier 0 */
+	uint8_t reuse;     /* bits 125:122: operand slots kept for reuse; bit 122: slot 0 */
 };
 
 void kt_sass_control_decode(struct kt_sass_control *out,
@@ -49,7 +49,7 @@ void kt_sass_control_text(char text[static KT_SASS_CONTROL_TEXT],
 
 struct kt_sass_instruction {
 	unsigned sm;          /* compute capability: 90 for 9.0 */
-	const char *function; /* name of its section after ".text.", in the file's memory */
+	const char *function; /* name of the section after ".text.", in the file's memory */
 	uint64_t offset;      /* bytes from the beginning of the function */
 	const uint8_t *bytes; /* KT_SASS_BYTES bytes, in the file's memory */
 	struct kt_sass_control control;
@@ -70,7 +70,7 @@ const char *kt_sass_status_text(enum kt_sass_status status);
 
 /* The position and kind of an error in a file. */
 struct kt_sass_fault {
-	const char *what; /* static: "is not within the file" */
+	const char *what; /* static, such as "is not within the file" */
 	uint64_t section; /* the section whose table entry or contents are wrong */
 	uint64_t offset;  /* bytes from the beginning of the file */
 };
@@ -78,8 +78,8 @@ struct kt_sass_fault {
 /*
  * Calls `each` for all instructions in the sections .text.* of a cubin in memory, in order
  * of the section table. Never reads outside file[0..size). If the file is malformed, *fault
- * (unless fault is NULL) describes the error, and the instructions before it have been
- * reported. O(size).
+ * (unless `fault` is NULL) describes the error; the instructions before the error have then
+ * been reported. O(size).
  */
 enum kt_sass_status kt_sass_each(const void *file, size_t size, kt_sass_fn *each,
 				 void *context, struct kt_sass_fault *fault);

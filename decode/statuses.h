@@ -8,13 +8,13 @@
 
 #include <stdint.h>
 
-/* Success. */
 #define KT_STATUS_OK 0u
 
 /*
- * Returns NVIDIA's name of a code in a driver release (kt_release_parse(); 0: the newest),
- * or NULL if it has no public name. If the release does not have the code, returns the
- * code's newest name. Static; O(codes).
+ * Returns NVIDIA's name of a code in a driver release (a number of kt_release_parse(); 0:
+ * the newest release), or NULL if the code has no public name. If the code was added after
+ * the release, returns its oldest name; if the code was removed before, its newest. Static;
+ * O(codes).
  */
 const char *kt_status_name(uint32_t status, uint32_t release);
 

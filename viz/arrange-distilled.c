@@ -10,7 +10,7 @@
 #define FOOT_HEIGHT 8.0
 #define PORT_HEIGHT 13.0
 #define ROW_GAP     30.0
-#define SELDOM      200 /* 1/200 of all counts: arrows with less are drawn only if needed */
+#define SELDOM      200 /* arrows below 1/SELDOM of all counts are drawn only if needed */
 
 static bool is_loop(const struct kt_distilled_arrow *a)
 {
@@ -18,9 +18,9 @@ static bool is_loop(const struct kt_distilled_arrow *a)
 }
 
 /*
- * If `out` is true, returns whether arrow i has the highest count of all arrows, other than
- * loops, that leave its source box; if false, of those that enter its target box. Of arrows
- * with equal counts, only the first qualifies.
+ * Returns whether arrow i has the highest count of the arrows that leave its source box, or
+ * if `out` is false, of the arrows that enter its target box. Loops are not considered. Of
+ * arrows with equal counts, only the first qualifies.
  */
 static bool is_most(const struct kt_distilled_view *view, size_t i, bool out)
 {
@@ -40,8 +40,9 @@ static bool is_most(const struct kt_distilled_view *view, size_t i, bool out)
 
 /*
  * Chooses more arrows, the most frequent first, until chosen arrows lead from box 0 to
- * every box that can be reached. With `backwards`, until chosen arrows lead from every box
- * to a box without outgoing arrows, where that is possible.
+ * every box that can be reached. With `backwards`, continues until chosen arrows lead from
+ * every box to a last box (left only by loops), if any arrows do. `reached` is a buffer
+ * with an element for each box.
  */
 static void connect_boxes(bool *chosen, bool *reached, const struct kt_distilled_view *view,
 			  bool backwards)
@@ -77,8 +78,9 @@ static void connect_boxes(bool *chosen, bool *reached, const struct kt_distilled
 }
 
 /*
- * Chooses the arrows to draw, never loops. The caller frees *out, which has a bool for each
- * arrow. KT_E_MEMORY.
+ * Chooses the arrows to draw, never loops. Sets *out to an array that says for each arrow
+ * whether it is chosen; the caller frees the array, also on
+ * failure. KT_E_MEMORY.
  */
 static int choose_arrows(bool **out, const struct kt_distilled_view *view)
 {
@@ -113,8 +115,8 @@ static double lines_height(const struct kt_distilled_lines *lines)
 }
 
 /*
- * Makes each box as high as its lists and ports need, and places it below the one before.
- * An arrow to the next box spans the gap between the two.
+ * Makes each box as high as its lists and ports need, and places it below the previous box.
+ * An arrow straight down to the next box spans the gap between the two boxes.
  */
 static void lay_out_boxes(struct kt_arrangement *out, const struct kt_distilled_view *view,
 			  double top)
@@ -146,9 +148,10 @@ static void lay_out_boxes(struct kt_arrangement *out, const struct kt_distilled_
 }
 
 /*
- * Assigns arrows to ports so that few arrows cross. Arrows from or to boxes above use the
- * upper ports, that of the nearest box topmost; arrows from or to boxes below use the lower
- * ports, that of the farthest box topmost.
+ * Assigns the arrows of one margin to ports so that few arrows cross. At each box, arrows
+ * from or to higher boxes use the upper ports: the topmost port is for the nearest box.
+ * Arrows from or to lower boxes use the lower ports: the lowest port is for the nearest
+ * box.
  */
 static void lay_out_ports(struct kt_arrangement *out, size_t n, enum kt_lane_margin margin)
 {
@@ -197,7 +200,7 @@ static double span(const struct kt_placed_arrow *a)
 }
 
 /*
- * Assigns lanes to the shortest arrows first, so that short arrows are next to the boxes.
+ * Assigns lanes to the shortest arrows first, so that short arrows run next to the boxes.
  */
 static int lay_out_lanes(struct kt_arrangement *out)
 {

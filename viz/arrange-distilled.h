@@ -9,7 +9,7 @@
 
 #include "viz/read-distilled.h"
 
-/* The maximum number of lines in a box's list, and the height of a line. */
+/* The maximum number of lines of each list in a box, and the height of a line. */
 #define KT_DISTILLED_LISTED 6
 #define KT_DISTILLED_LINE   15.0
 
@@ -22,7 +22,7 @@ enum kt_lane_margin {
 struct kt_placed_box {
 	double top;
 	double height;
-	uint32_t ports[2]; /* number of points where arrows meet the box: left, right */
+	uint32_t ports[2]; /* number of ports, where arrows meet the box: left, right */
 	uint32_t used[2];
 };
 
@@ -45,10 +45,11 @@ struct kt_arrangement {
 };
 
 /*
- * Arranges boxes from y = top downwards. Loops are never drawn. Another arrow is drawn if
- * it has at least 1/200 of all counts, is the most frequent one into or out of a box, or is
- * needed to connect a box with the first box or with a last one. KT_E_MEMORY; *out is then
- * empty. O(arrows^2 + boxes * arrows).
+ * Arranges boxes from y = top downwards. Loops are never drawn. Any other arrow is drawn if
+ * it has at least 1/200 of all counts, if it is the most frequent arrow into or out of a
+ * box, or if drawn arrows would otherwise not lead from the first box to a box, or from a
+ * box to one that only loops leave. KT_E_MEMORY; *out is then empty.
+ * O(arrows^2 * lanes + boxes^2 * arrows).
  */
 int kt_arrange_distilled(struct kt_arrangement *out, const struct kt_distilled_view *view,
 			 double top);

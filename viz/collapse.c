@@ -6,7 +6,7 @@
 
 #include <ktail/status.h>
 
-/* A transition or a state, with its count of traversals or visits. */
+/* A transition with its number of traversals, or a state with its number of visits. */
 struct choice {
 	uint64_t count;
 	uint32_t id;
@@ -27,19 +27,25 @@ static int compare_choices(const void *a, const void *b)
 /* Working data while the drawing is built. */
 struct work {
 	struct kt_drawing *drawing; /* Weak */
-	/* Owned by this, for each state: its first outgoing transition; n + 1 elements */
+	/*
+	 * Owned by this, for each state: index of its first outgoing transition; one more
+	 * element is the number of all transitions
+	 */
 	size_t *first;
 	uint32_t *in;    /* Owned by this, for each state: number of incoming transitions */
 	uint32_t *enter; /* Owned by this, for each state: its last incoming transition */
 	size_t n_presences; /* number of possible origins: 1, or 4 in a difference */
-	/* Owned by this, for each target state and origin: index of the direct edge */
+	/*
+	 * Owned by this, for each target state and origin: index of the edge of
+	 * alternatives that was found last
+	 */
 	uint32_t *edge_of;
-	/* Owned by this, for each element of edge_of: the source for which it is valid */
+	/* Owned by this, for each element of edge_of: the state that this edge leaves */
 	uint32_t *last_from;
-	unsigned char *seen; /* Owned by this, for each state: 1 if a chain hides it */
-	/* Owned by this, for each transition: 1 + index of its direct edge; 0: none */
+	unsigned char *seen; /* Owned by this, for each state: 1 if walk_from() marked it */
+	/* Owned by this, for each transition: 1 + index of its edge; 0: it is in a chain */
 	uint32_t *edge_at;
-	/* Owned by this, for each edge: number of its transitions already in `order` */
+	/* Owned by this, for each edge: how many of its transitions `order` has so far */
 	uint32_t *filled;
 	struct choice *choices; /* Owned by this: buffer for sorting */
 };
@@ -49,8 +55,8 @@ static void mark_states(struct kt_drawing *drawing)
 	const struct kt_fsm *fsm = drawing->fsm;
 
 	/*
-	 * The machine does not record how many words are truncated in a state: it is the
-	 * number of words that exit there and are not counted by `ends`.
+	 * The machine does not record how many words are truncated in a state, so compute
+	 * it: the number of words that exit there, without those that `ends` counts.
 	 */
 	for (size_t i = 0; i < fsm->n_words; i++) {
 		drawing->states[fsm->words[i].entry].begins++;
@@ -70,8 +76,8 @@ static void mark_states(struct kt_drawing *drawing)
 		}
 	}
 	/*
-	 * Machines without k ("truth", "imported") have no counts, nor has the difference
-	 * of two such machines.
+	 * Machines without k ("truth", "imported") have no counts. A difference has counts
+	 * if any of its states or transitions has a count.
 	 */
 	drawing->counted = drawing->diff ? drawing->max_visits > 0 : !fsm->no_k;
 	for (size_t i = 0; i < fsm->n_transitions && drawing->diff; i++) {
@@ -107,7 +113,8 @@ static void hide_chains(struct work *w)
 
 	/*
 	 * Hide an unmarked state with one incoming transition and one outgoing transition
-	 * to another state. In a difference, all three must have the same origin.
+	 * to another state. In a difference, the state and both transitions must have the
+	 * same origin.
 	 */
 	for (uint32_t i = 0; i < fsm->n_states; i++) {
 		const struct kt_fsm_transition *out = &fsm->transitions[w->first[i]];
@@ -125,8 +132,8 @@ static void hide_chains(struct work *w)
 		}
 	}
 	/*
-	 * A hidden state that no chain reaches is on a cycle of hidden states: draw one
-	 * state of the cycle.
+	 * A hidden state that no chain from a drawn state reaches is on a cycle of hidden
+	 * states only: draw one state of this cycle.
 	 */
 	for (uint32_t i = 0; i < fsm->n_states; i++) {
 		if (states[i].hidden && !w->seen[i]) {
@@ -134,7 +141,7 @@ static void hide_chains(struct work *w)
 			walk_from(w, i);
 		}
 	}
-	/* If a chain leads back to its beginning, draw its middle state. */
+	/* If a chain leads back to its beginning, draw the middle state of the chain. */
 	for (size_t i = 0; i < fsm->n_transitions; i++) {
 		const struct kt_fsm_transition *middle = &fsm->transitions[i];
 		const struct kt_fsm_transition *t = middle;
@@ -157,7 +164,7 @@ static void hide_chains(struct work *w)
 	}
 }
 
-/* Returns the counts of a transition in each machine; zero outside of a difference. */
+/* Returns the counts of a transition in both machines of a difference, otherwise zeros. */
 static struct kt_fsm_origin origin_of(const struct kt_drawing *d,
 				      const struct kt_fsm_transition *t)
 {
@@ -309,7 +316,7 @@ int kt_drawing_new(struct kt_drawing **out, const struct kt_fsm *fsm, bool colla
 		code = kt_no_memory("make drawing");
 		goto end;
 	}
-	/* All bits set means no state. */
+	/* An element of last_from with all bits set means no state. */
 	memset(w.last_from, 0xff, (n + 1) * w.n_presences * sizeof(*w.last_from));
 	mark_states(d);
 	for (size_t i = 0; i < m; i++) {

@@ -29,8 +29,8 @@ struct kt_drawn_state {
 	unsigned marks;  /* bits of enum kt_mark */
 	bool hidden;     /* not drawn: inside a chain */
 	/*
-	 * could be hidden, but is drawn: the middle of a chain that returns to its
-	 * beginning
+	 * could be hidden, but is drawn: the middle state of a chain that returns to the
+	 * chain's beginning
 	 */
 	bool opened;
 };
@@ -38,15 +38,15 @@ struct kt_drawn_state {
 struct kt_drawn_edge {
 	uint32_t from;
 	uint32_t to;
-	uint32_t ordinal; /* index of its first transition among those that leave `from`,
-			   * sorted by letter */
+	uint32_t ordinal; /* index of the edge's first transition among all transitions
+			   * that leave `from`, sorted by letter */
 	/* true: consecutive transitions; false: alternatives, most frequent first */
 	bool chain;
-	size_t first; /* its transitions are drawing->order[first] to [first + n - 1] */
+	size_t first; /* the transitions are drawing->order[first] to [first + n - 1] */
 	size_t n;
-	uint64_t count; /* alternatives: sum of their counts; chain: the largest count */
+	uint64_t count; /* of alternatives: the sum; of a chain: the largest count */
 	enum kt_presence presence;
-	/* in a difference: the same as `count`, for each machine */
+	/* in a difference: like `count`, but for each of the two machines */
 	struct kt_fsm_origin origin;
 };
 
@@ -65,22 +65,22 @@ struct kt_drawing {
 };
 
 /*
- * Builds the drawing of fsm, which must outlive it. With `collapse`, hides unmarked states
- * with one incoming and one outgoing transition, both of the state's own origin.
- * Exceptions: the first state of a cycle of such states that nothing else enters, and the
- * middle state of a chain that leads back to its beginning (several such loops at a state
- * would be drawn on top of each other). The caller owns *out. KT_E_MEMORY. O(size), plus
- * sorting alternatives.
+ * Builds the drawing of fsm, which must outlive the drawing. With `collapse`, hides
+ * unmarked states with one incoming and one outgoing transition, if both have the state's
+ * origin. If a cycle consists of such states only, the first of them stays visible. If a
+ * chain leads back to the chain's beginning, its middle state stays visible, since several
+ * such loops at one state would be drawn on top of each other. The caller owns *out.
+ * KT_E_MEMORY. O(size), plus sorting alternatives.
  */
 int kt_drawing_new(struct kt_drawing **out, const struct kt_fsm *fsm, bool collapse);
 
-/* Frees the drawing, not its machine. NULL is allowed. */
+/* Frees the drawing, but not its machine. NULL is allowed. */
 void kt_drawing_free(struct kt_drawing *drawing);
 
 /*
- * Sets *out to the ids of the drawn states (drawing->n_drawn), in the order in which dot
- * gets them and initially arranges them from left to right. The start and the entries come
- * first, then the other states with the most visited in the middle, so that busy states
+ * Sets *out to the ids of the drawing->n_drawn drawn states, in the order in which they are
+ * passed to dot, which at first arranges them from left to right. The start and the entries
+ * come first. Of the other states, the most visited are in the middle, so that busy states
  * have their loops on both sides and other busy states next to them. The caller frees *out.
  * KT_E_MEMORY.
  */

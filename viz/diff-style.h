@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Styles of the origins in a difference: grey and thin for both machines, green and bold
- * for the new one only, red and dashed for the old one only. Additions and removals also
- * have a sign. All three can be distinguished without colours.
+ * Styles for states and transitions of a difference: grey and thin if both machines have
+ * them, green and bold if only the new machine does, red and dashed if only the old one
+ * does. Added and removed letters also have a sign. The three styles can be distinguished
+ * without colours.
  */
 #ifndef KTAIL_VIZ_DIFF_STYLE_H
 #define KTAIL_VIZ_DIFF_STYLE_H

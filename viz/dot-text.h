@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Escapes text for DOT so that Graphviz displays it unchanged. As measured with Graphviz
- * 2.42, Graphviz first replaces entities in all contexts ("&" must be "&amp;"); then it
- * replaces escapes, once in a label and twice in a tooltip. Control characters and what XML
- * cannot represent (U+FFFE, U+FFFF, invalid UTF-8) become U+FFFD.
+ * Escapes text for DOT so that Graphviz displays it unchanged. Tests with Graphviz 2.42
+ * show that it first replaces entities in all contexts ("&" must be "&amp;"), and then
+ * backslash escapes, once in a label and twice in a tooltip. Control characters and what
+ * XML cannot represent (U+FFFE, U+FFFF, invalid UTF-8) become U+FFFD.
  */
 #ifndef KTAIL_VIZ_DOT_TEXT_H
 #define KTAIL_VIZ_DOT_TEXT_H

@@ -95,7 +95,7 @@ static const struct kt_command_line command = {
 
 /* --- drawing --- */
 
-/* Computes a layout if some output needs one, then writes all outputs. */
+/* Computes a layout unless all outputs are DOT, then writes all outputs. */
 static int draw_all(const struct settings *s, const char *dot, size_t size)
 {
 	struct kt_picture *pictures = calloc(s->n_outputs, sizeof(*pictures));
@@ -308,7 +308,7 @@ int main(int argc, char **argv)
 
 	kt_standard_files_open();
 	kt_cleanup_install();
-	/* An inherited SIG_IGN would lose the exit status of the layout process. */
+	/* If SIGCHLD remained ignored, the layout process's exit status would be lost. */
 	signal(SIGCHLD, SIG_DFL);
 	code = run(&s, argc, argv);
 	free(s.outputs);

@@ -30,8 +30,8 @@ struct setting {
 };
 
 /*
- * Layout settings from the best to the cheapest. splines=ortho is not among them: it
- * crashes and is extremely slow.
+ * Layout settings from the best to the cheapest. splines=ortho is not used, since Graphviz
+ * crashes with it and is extremely slow.
  */
 static struct way {
 	const char *description; /* NULL for the first */
@@ -56,7 +56,7 @@ static struct way {
 /* State of a child process. */
 struct child {
 	pid_t pid;
-	/* read end of a pipe that carries the child's messages until the child ends */
+	/* read end of a pipe: the child's messages, then end of file when the child ends */
 	int reasons;
 };
 
@@ -66,15 +66,15 @@ static int reason_fd; /* in the child only: the write end of the pipe */
 
 static void say(const char *text)
 {
-	/* Ignore errors: the parent may not be reading. */
+	/* Ignore errors: the parent may no longer be reading. */
 	if (write(reason_fd, text, strlen(text)) < 0) {
 		return;
 	}
 }
 
 /*
- * Sends a part of a message to the parent. Graphviz splits messages, and the parts "Error"
- * and ": " are left out.
+ * Sends a part of a message to the parent. Graphviz splits each message into parts; the
+ * parts "Error" and ": " are left out.
  */
 static int say_error(char *text)
 {
@@ -183,7 +183,7 @@ static bool listen_until(int fd, const struct timespec *deadline, char reason[RE
 	}
 }
 
-/* Tries one setting. Sets *late and returns KT_OK if the setting did not finish in time. */
+/* Tries one setting. If it takes too long, sets *late to true and returns KT_OK. */
 static int try_way(struct kt_picture *pictures, size_t n, const char *dot, struct way *way,
 		   unsigned seconds, bool *late)
 {

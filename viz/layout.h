@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Renders DOT text with Graphviz. Graphviz runs in a child process, since it can take
- * extremely long for dense graphs and libgvc leaks memory. If the child exceeds its time
- * budget, it is killed, and a cheaper setting is tried with the same budget.
+ * extremely long for dense graphs and libgvc leaks memory. A child that exceeds its time
+ * budget is killed, and a cheaper setting is tried with the same budget.
  */
 #ifndef KTAIL_VIZ_LAYOUT_H
 #define KTAIL_VIZ_LAYOUT_H
@@ -20,10 +20,11 @@ struct kt_picture {
 };
 
 /*
- * Computes the layout of `dot` once and renders all n pictures, with at most `seconds` per
- * attempted setting. *way describes the setting that was used, in static storage; NULL for
- * the first, best setting. The process must have no other threads. KT_E_IO if no setting
- * finished in time, or if Graphviz failed or crashed; then no picture has a file.
+ * Computes the layout of `dot` once and renders all n pictures, with at most `seconds` for
+ * each setting that is tried. Sets *way to a description, in static storage, of the setting
+ * that was used, or to NULL for the first, best setting. The process must have no other
+ * threads. KT_E_IO if no setting finished in time, or if Graphviz failed or crashed; on
+ * failure, no picture has a file.
  */
 int kt_lay_out(struct kt_picture *pictures, size_t n, const char *dot, unsigned seconds,
 	       const char **way);

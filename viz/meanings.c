@@ -6,7 +6,7 @@
 
 #include "viz/dot-text.h"
 
-/* Limits of a state's label: characters in a line, and number of lines. */
+/* Limits of a state's label: bytes in a line of several words, and number of lines. */
 #define LINE_LIMIT 16
 #define MOST_LINES 4
 
@@ -77,7 +77,7 @@ void kt_label_put_lines(FILE *out, const char *label, double share)
 		char text[4 * LINE_LIMIT + 8];
 		size_t n = strcspn(label, " ");
 
-		/* Break at blanks where possible; each line has at least one character. */
+		/* Break lines at blanks only; each line takes at least one word. */
 		if (n == 0) {
 			n = 1 + strcspn(label + 1, " ");
 		}

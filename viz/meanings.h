@@ -12,26 +12,27 @@
 #include "viz/temperature.h"
 
 /*
- * Returns the tint of a phase: one for each of the four standard phases, and the same for
- * all others.
+ * Returns the tint of a phase. Each of the four standard phases has its own tint; all other
+ * phases share one.
  */
 struct kt_colour kt_phase_tint(const char *phase);
 
 /*
  * Sets phases[] to the distinct phases of the machine's states, at most most_phases, and
- * returns their number. The standard phases come first, in order of a program's run, then
- * others in byte order. The machine owns the texts.
+ * returns their number. The standard phases come first, in the order in which a program
+ * passes through them, then other phases in byte order. The machine owns the texts.
  */
 size_t kt_phases_of(const char **phases, size_t most_phases, const struct kt_fsm *fsm);
 
 /*
- * Writes the share and the label in short lines broken at blanks, each preceded by "\\n".
+ * Writes the share and the label in short lines, broken at blanks. Each line is preceded by
+ * "\n", the line break of DOT.
  */
 void kt_label_put_lines(FILE *out, const char *label, double share);
 
 /*
- * Writes the share of a label in its state's or transition's letters, such as "50 % ",
- * unless it is 1 or unknown (0).
+ * Writes the share of the letters of a state or transition to which its label applies, such
+ * as "50 % ", unless the share is 1 or unknown (0).
  */
 void kt_label_put_share(FILE *out, double share);
 

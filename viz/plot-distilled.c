@@ -24,7 +24,7 @@
 #define PAD          10.0
 #define TEXT_SIZE    11.0
 #define COUNT_SIZE   9.5
-#define HEAD         20.0 /* baseline of a box's name, below its top */
+#define HEAD         20.0 /* distance from a box's top to the baseline of its name */
 
 static const struct kt_colour ink = {0x20, 0x24, 0x2b};
 static const struct kt_colour grey = {0x5f, 0x66, 0x70};
@@ -38,7 +38,7 @@ struct plot {
 	struct kt_arrangement at;
 	uint64_t busiest;      /* highest number of visits of a box */
 	uint64_t most;         /* highest count of a drawn arrow */
-	double lane_widths[2]; /* left, right */
+	double lane_widths[2]; /* distances between lanes: left, right */
 };
 
 /*
@@ -92,7 +92,7 @@ static void fit_text(char *out, size_t size, const char *text, double width,
 	memcpy(out + n, "…", sizeof("…"));
 }
 
-/* Writes a line of a list: its text on the left, its number on the right. */
+/* Writes a line of a list: the text on the left, the figure on the right. */
 static void put_line(struct plot *plot, double x, double width, double y, const char *text,
 		     const char *figure, struct kt_colour colour)
 {
@@ -166,7 +166,7 @@ static void put_head(struct plot *plot, const struct kt_distilled_box *box, size
 		 KT_ANCHOR_END, ink, false);
 }
 
-/* Draws a state's box: its name, below it its labels, and its letters in small type. */
+/* Draws a state's box: from top to bottom, the state's name, labels and letters. */
 static void put_system_box(struct plot *plot, size_t state)
 {
 	const struct kt_distilled_box *box = &plot->view->states[state];
@@ -206,7 +206,7 @@ static void put_system_box(struct plot *plot, size_t state)
 	}
 	/*
 	 * NVIDIA's names (with '_') are in capitals, which are wider than kt_text_width()
-	 * assumes.
+	 * assumes, so allow fewer characters.
 	 */
 	fit_text(line, sizeof(line), text,
 		 (SYSTEM_WIDTH - 2 * PAD) * (strchr(text, '_') ? 0.8 : 1), COUNT_SIZE);
@@ -253,8 +253,8 @@ static void put_user_box(struct plot *plot, size_t state)
 /* --- arrows --- */
 
 /*
- * Draws each arrow with its tip and count: straight down to the next box, or around the
- * boxes between its ends.
+ * Draws each arrow with its tip and count. An arrow leads straight down to the next box, or
+ * around the boxes between its ends.
  */
 static void put_arrows(struct plot *plot)
 {

@@ -13,7 +13,7 @@
 
 /*
  * Draws into an empty scene, which the caller clears, also on failure. title: the heading,
- * or NULL for a default. KT_E_MEMORY. O(arrows^2).
+ * or NULL for a default. KT_E_MEMORY. Takes as long as kt_arrange_distilled().
  */
 int kt_plot_distilled(struct kt_scene *scene, const struct kt_distilled_view *view,
 		      const char *title);

@@ -8,14 +8,14 @@
 
 #define WIDTH         840.0
 #define MARGIN        24.0
-#define AXIS_WIDTH    76.0  /* space left of the curves */
+#define AXIS_WIDTH    76.0  /* space to the left of the curves */
 #define AXIS_HEIGHT   56.0  /* space below the curves */
 #define LABELS_HEIGHT 50.0  /* space above the curves, for the marked k */
 #define CURVES_HEIGHT 360.0 /* height of the curves */
 #define LINE_HEIGHT   20.0
 #define KEY_WIDTH     24.0 /* width of an item's line or area in the legend */
 #define REASON_LINES  4
-#define SHORT_SIZE    1000000000 /* sizes above this are abbreviated at the axis */
+#define SHORT_SIZE    1000000000 /* sizes from this on are abbreviated at the axis */
 
 static const struct kt_colour ink = {0x20, 0x24, 0x2b};
 static const struct kt_colour grey = {0x5f, 0x66, 0x70};
@@ -24,7 +24,10 @@ static const struct kt_colour faint = {0xee, 0xf0, 0xf2};
 
 /* --- heading and legend --- */
 
-/* Returns how many bytes of a text fit into a line, up to the end of a word if possible. */
+/*
+ * Returns how many bytes of a text fit into a line: whole words only, but at least the
+ * first word, even if it is too wide. 0 if the first word has more than 1023 bytes.
+ */
 static size_t line_length(const char *text, double size)
 {
 	size_t fits = 0;
@@ -74,7 +77,7 @@ void kt_plot_begin(struct kt_plot *plot, const char *title)
 	plot->pen_y = 78;
 	/*
 	 * Break the reason into at most REASON_LINES lines; if more text remains, the last
-	 * ends in "…".
+	 * line ends in "…".
 	 */
 	for (int i = 0; i < REASON_LINES && reason[0]; i++) {
 		size_t n = line_length(reason, 11);
@@ -196,8 +199,8 @@ void kt_plot_axes(struct kt_plot *plot)
 		put_size(plot, 0, true);
 	}
 	/*
-	 * Draw lines at the powers of ten and their multiples. Label the powers and, if
-	 * they are few, also their multiples by 2 and 5.
+	 * Draw lines at the powers of ten and their multiples by 2 to 9. Label the powers
+	 * and, if there are few powers, also the multiples by 2 and 5.
 	 */
 	for (; log10((double)power) <= plot->y.high; power *= 10) {
 		put_size(plot, power, true);

@@ -18,15 +18,15 @@ struct kt_plot {
 };
 
 /*
- * A marker of a row on a curve, round or square, so that curves can be distinguished in
- * black and white.
+ * The form of the markers of rows on a curve: round or square, so that curves can be
+ * distinguished in black and white.
  */
 struct kt_dot {
 	double width;
 	bool square;
 };
 
-/* Draws a marker. */
+/* Draws a marker with its centre at `at`. */
 void kt_plot_dot(struct kt_plot *plot, struct kt_point2 at, const struct kt_dot *dot,
 		 struct kt_colour colour);
 

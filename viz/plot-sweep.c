@@ -14,8 +14,8 @@
 
 #define DOTS_MAX   100 /* above this many rows, markers would merge into a thick line */
 #define HOVERS_MAX 250 /* above this many rows, tooltips would make the file large */
-#define DOT_SHARE  0.6 /* maximum size of a marker, as a share of the width per row */
-#define GAP        1.0 /* space in points on both sides of a plateau */
+#define DOT_SHARE  0.6 /* maximum width of a marker, as a share of the space per row */
+#define GAP        1.0 /* space in points on each side of a plateau */
 
 static const struct kt_colour states_colour = {0x2f, 0x5f, 0xb3};
 static const struct kt_colour complex_colour = {0xb8, 0x4a, 0x00};
@@ -31,7 +31,7 @@ struct series {
 	const struct kt_colour *colour; /* Weak */
 	double width;
 	struct kt_dot dot;
-	bool dotted; /* every row has a marker if there are few rows */
+	bool dotted; /* has a marker at every row if there are few rows */
 	size_t offset;
 };
 
@@ -88,7 +88,7 @@ static void draw_mark(struct kt_plot *plot, uint64_t k, double width,
 	kt_scene_line(plot->scene, points, 2, width, colour, dashed);
 }
 
-/* Returns whether a plateau was a candidate but not chosen. */
+/* Returns whether a plateau was a candidate, but a k outside of it was chosen. */
 static bool is_runner_up(const struct kt_plot *plot, const struct kt_sweep_plateau *p)
 {
 	return p->candidate && plot->sweep->has_auto &&
@@ -96,8 +96,8 @@ static bool is_runner_up(const struct kt_plot *plot, const struct kt_sweep_plate
 }
 
 /*
- * Draws a line at each candidate that was not chosen, with its k if there is space, and at
- * the chosen k.
+ * Draws a labelled line at the chosen k, and a line at the first k of each candidate
+ * plateau that was not chosen, labelled with this k if there is space.
  */
 static void draw_marks(struct kt_plot *plot)
 {
@@ -180,8 +180,8 @@ static void draw_curves(struct kt_plot *plot)
 		kt_scene_line(plot->scene, points, n, series->width, *series->colour,
 			      false);
 		/*
-		 * Mark every row of a dotted series if there are few rows; otherwise mark
-		 * only rows that no line connects.
+		 * Mark every row of a dotted series if there are few rows. In all other
+		 * cases, mark only rows that no solid line connects to another.
 		 */
 		if (n_rows <= DOTS_MAX) {
 			dot.width = fmin(dot.width, DOT_SHARE * (plot->right - plot->left) /

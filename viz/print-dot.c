@@ -102,8 +102,8 @@ static void print_state(const struct kt_dot_printer *p, uint32_t id)
 	}
 	fputs(marks & KT_MARK_END ? ", peripheries=2" : "", p->out);
 	/*
-	 * Without a difference, a dashed state is one in which words are truncated. In a
-	 * difference, dashed means removed, so such a state is dotted instead.
+	 * A state in which words are truncated is dashed. In a difference, dashed means
+	 * removed, so a state that was not removed is dotted if words are truncated in it.
 	 */
 	if (diff && style->dashed) {
 		fprintf(p->out, ", style=\"filled,dashed%s\"", box);
@@ -121,7 +121,7 @@ static void print_marker(const struct kt_dot_printer *p, uint32_t id)
 	const struct kt_drawn_state *s = &p->d->states[id];
 	bool start = s->marks & KT_MARK_START;
 	/*
-	 * Words begin here; assumed to be true in a difference and if there are no counts.
+	 * Words begin in this state; assumed in a difference and if there are no counts.
 	 */
 	bool seen = s->begins || !p->d->counted || p->d->diff;
 	char name[32] = "start";

@@ -20,7 +20,7 @@ struct kt_dot_options {
 
 /*
  * Writes the drawing as a digraph. Equal drawings give identical bytes. KT_E_IO,
- * KT_E_MEMORY. O(size).
+ * KT_E_MEMORY. O(size), plus sorting states.
  *
  * Ids and classes are stable. Nodes: id s<state>, class "state" and each of "start", "end",
  * "entry" and "cut" that applies. Edges: id t<from>-<ordinal of the first transition>,
@@ -29,8 +29,9 @@ struct kt_dot_options {
  * the class "both", "old" or "new", and are drawn as in diff-style.h instead of by
  * temperature.
  *
- * Letters are shown by their names; an edge with a named letter has the attribute `letter`,
- * which lists all its letters, one per line. Tooltips contain every letter.
+ * A letter that has a name is shown by this name. An edge with a named letter has the
+ * attribute `letter`, which lists all letters of the edge, one per line. The tooltip of an
+ * edge shows every letter.
  */
 int kt_print_dot(FILE *out, const struct kt_drawing *drawing,
 		 const struct kt_dot_options *options);

@@ -9,8 +9,8 @@
 #include "viz/print-legend.h"
 #include "viz/diff-style.h"
 
-#define LETTER_LIMIT 40 /* characters shown of a letter in a label; the tooltip has all */
-#define RUNS_SHOWN   3  /* a chain of at most this many runs is written in full */
+#define LETTER_LIMIT 40 /* characters shown of a letter in a label; a tooltip shows all */
+#define RUNS_SHOWN   3  /* a chain with no more runs of equal letters is written in full */
 
 #define ARROW "→"
 #define TIMES "×"
@@ -41,8 +41,9 @@ static bool has_name(const struct kt_dot_printer *p, const struct kt_drawn_edge 
 }
 
 /*
- * Returns where a label breaks the name of a letter: at its first blank, which follows the
- * name of a request. NULL if the letter has no name or the name has no blank.
+ * Returns where a label breaks the name of a letter into two lines: at the first blank,
+ * which follows the name of a request. NULL if the letter has no name or the name has no
+ * blank.
  */
 static const char *break_of(const struct kt_dot_printer *p,
 			    const struct kt_drawn_edge *edge, size_t i)
@@ -51,8 +52,9 @@ static const char *break_of(const struct kt_dot_printer *p,
 }
 
 /*
- * Returns the number of lines that a letter takes in a label. The meaning of a named letter
- * takes a line of its own.
+ * Returns the number of lines that a letter takes in an edge's label. If the letter has a
+ * name, the name takes two lines if it has a blank, and the label of the transition takes
+ * another line.
  */
 static size_t lines_of(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge,
 		       size_t i)
@@ -75,8 +77,8 @@ static size_t run_length(const struct kt_dot_printer *p, const struct kt_drawn_e
 }
 
 /*
- * Writes the i-th letter, followed by "×n" if n > 1. A label breaks a name that contains a
- * blank into two lines.
+ * Writes the i-th letter, followed by "×n" if n > 1. In a label, a name that contains a
+ * blank is broken into two lines.
  */
 static void put_run(const struct kt_dot_printer *p, enum kt_dot_context context,
 		    const struct kt_drawn_edge *edge, size_t i, size_t n)
@@ -100,8 +102,8 @@ static void put_run(const struct kt_dot_printer *p, enum kt_dot_context context,
 }
 
 /*
- * If the label shows names instead of letters, writes the attribute `letter`, for programs,
- * with the letters.
+ * If the edge's label shows a name instead of a letter, writes the attribute `letter` with
+ * all letters of the edge, so that programs can read them.
  */
 static void put_letters(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge)
 {
@@ -127,8 +129,8 @@ static void put_letters(const struct kt_dot_printer *p, const struct kt_drawn_ed
 }
 
 /*
- * Returns the counts of the edge's i-th transition in each machine; zero outside of a
- * difference.
+ * Returns the counts of the edge's i-th transition in both machines of a difference,
+ * otherwise zeros.
  */
 static struct kt_fsm_origin origin(const struct kt_dot_printer *p,
 				   const struct kt_drawn_edge *edge, size_t i)
@@ -154,7 +156,7 @@ static void put_times(const struct kt_dot_printer *p, uint64_t count,
 	}
 }
 
-/* Like put_times(), with words: "3 times", "old 3, new 4". */
+/* Writes counts in words: "3 times", or in a difference, "old 3, new 4". */
 static void put_times_long(const struct kt_dot_printer *p, uint64_t count,
 			   struct kt_fsm_origin in)
 {
@@ -306,8 +308,9 @@ void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edg
 	}
 	fputs("\\l", p->out);
 	/*
-	 * dot places a self-loop's label next to its state, where other edges leave the
-	 * state sideways and down. Blank lines below the text lift it out of their way.
+	 * dot places the label of a self-loop next to the state, where other edges leave
+	 * the state sideways and down. Blank lines below the text lift the text above these
+	 * edges.
 	 */
 	if (loop) {
 		size_t n = edge->n <= p->o->max_label ? edge->n : p->o->max_label + 1;
@@ -330,8 +333,9 @@ void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edg
 	kt_dot_put_colour(p, "color", p->d->diff ? style->stroke : stroke);
 	kt_dot_put_colour(p, "fontcolor", p->d->diff ? style->text : stroke);
 	/*
-	 * A high weight keeps the main path straight. Edges of an opened loop get a lower
-	 * weight, which grows with their count so that frequent loops stay close.
+	 * A high weight keeps the main path straight. Edges at the middle state of a loop
+	 * (`opened`) get a lower weight, which grows with the edge's count so that frequent
+	 * loops stay close to the path.
 	 */
 	if (p->d->states[edge->from].opened || p->d->states[edge->to].opened) {
 		fprintf(p->out, ", weight=%d", 1 + (int)(4 * t + 0.5));

@@ -22,8 +22,8 @@ void kt_print_count(FILE *out, uint64_t n, const char *unit)
 }
 
 /*
- * Prints the title. If it is NULL, prints the name of the trace, provided that all words
- * are from one trace.
+ * Prints the title. If it is NULL, prints "Difference", the name of the only trace or of
+ * the only word, or "State machine".
  */
 static void print_title(FILE *out, const struct kt_drawing *d, const char *title)
 {
@@ -82,7 +82,7 @@ static int print_sizes(FILE *out, const struct kt_drawing *d)
 		fprintf(out, "  ·  %zu complex %s (branch or join)", complex,
 			complex == 1 ? "state" : "states");
 	}
-	/* size of the input from which the machine was inferred */
+	/* Print the size of the input from which the machine was inferred. */
 	if (d->counted && !d->diff) {
 		for (size_t i = 0; i < fsm->n_words; i++) {
 			letters += fsm->words[i].events;
@@ -96,7 +96,7 @@ static int print_sizes(FILE *out, const struct kt_drawing *d)
 	return code;
 }
 
-/* Prints the versions with which the words were recorded, if known. */
+/* Prints the versions of the GPU stack with which the words were recorded, if known. */
 static void print_versions(FILE *out, const struct kt_versions *versions)
 {
 	static const char *const shown[] = {"gpu", "libcuda", "module"};
@@ -261,7 +261,7 @@ int kt_print_legend(FILE *out, const struct kt_drawing *drawing, const char *tit
 		}
 		n = kt_phases_of(phases, MOST_PHASES, drawing->fsm);
 	}
-	/* Explain the tints of states if they have phases. */
+	/* If states have phases, explain their tints. */
 	if (n > 0) {
 		fputs("<TR><TD ALIGN=\"LEFT\"><TABLE BORDER=\"0\" CELLBORDER=\"0\" "
 		      "CELLSPACING=\"0\" "

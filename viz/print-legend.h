@@ -9,8 +9,8 @@
 #include "viz/collapse.h"
 
 /*
- * Writes "<...>", the whole head. title: NULL for a title derived from the words' names.
- * KT_E_MEMORY.
+ * Writes the whole head as an HTML-like label, "<...>". If `title` is NULL, the title is
+ * derived from the names of the words. KT_E_MEMORY.
  */
 int kt_print_legend(FILE *out, const struct kt_drawing *drawing, const char *title);
 

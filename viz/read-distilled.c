@@ -16,7 +16,7 @@ struct list_kind {
 	const char *text;
 	const char *count;
 	const char *calls; /* NULL: the elements have no number of calls */
-	const char *name;  /* member shown instead of `text` if present; NULL: none */
+	const char *name;  /* key of a member that replaces `text` if present; NULL: none */
 };
 
 static const struct list_kind system_kind = {"system", "label", "count", NULL, NULL};
@@ -103,7 +103,7 @@ static int read_state(struct kt_distilled_box *box, const json_t *object, size_t
 			  names == KT_NAMES_ON ? &letters_kind : &raw_kind));
 	KT_TRY(read_lines(&box->user, object, &user_kind));
 	/*
-	 * Count the distinct states of the machine; elements of the same state are
+	 * Count the distinct states of the machine. Elements that name the same state are
 	 * consecutive.
 	 */
 	KT_TRY(kt_json_get_array(&merged, object, "merged"));

@@ -41,7 +41,7 @@ struct kt_distilled_box {
 	struct kt_distilled_lines system;
 	struct kt_distilled_lines letters;
 	struct kt_distilled_lines user;
-	/* number of states of the machine that were merged into it, wholly or partly */
+	/* number of states of the machine that were merged into this, wholly or partly */
 	uint64_t merged;
 };
 
@@ -61,7 +61,7 @@ struct kt_distilled_view {
 	bool calls;    /* the traces contain API calls */
 	char **traces; /* Owned by this */
 	size_t n_traces;
-	/* Owned by this; at least one; a word begins in the first */
+	/* Owned by this; at least one; every word begins in the first */
 	struct kt_distilled_box *states;
 	size_t n_states;
 	struct kt_distilled_arrow *arrows; /* Owned by this; sorted by from, then to */
@@ -70,9 +70,10 @@ struct kt_distilled_view {
 
 /*
  * Reads a distilled machine and checks it. Arrows must connect existing states and be
- * sorted. Each state but the first must be entered as often as it is visited, and no state
- * left more often. The counts of all arrows must add up to the numbers of letters and of
- * ended words.
+ * sorted. Each state must be entered as often as it is visited: the first state by every
+ * word and by no arrow, all other states by arrows. No state may be left more often than it
+ * is visited. The counts of all arrows must add up to the number of letters plus the number
+ * of ended words.
  *
  * Letters are replaced by their names unless `names` is off. `name` is used in messages.
  * The caller owns *out. KT_E_MALFORMED, KT_E_MEMORY.

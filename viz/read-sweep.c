@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "base/try.h"
 
-/* Gets a number; *has is false if it is null or absent, that is, was not measured. */
+/* Gets a number. Sets *has to false if the number is null or absent: not measured. */
 static int get_optional(uint64_t *out, bool *has, const json_t *object, const char *key)
 {
 	const json_t *value = json_object_get(object, key);

@@ -14,19 +14,19 @@
 /* The largest k that the axis can show. */
 #define KT_SWEEP_K_MAX 1000000000
 
-/* The machine for one k. */
+/* Sizes of the machine for one k. */
 struct kt_sweep_size {
 	uint64_t k;
 	uint64_t states;
 	uint64_t transitions;
 	uint64_t complex;
-	uint64_t components; /* strongly connected components of more than one state */
+	uint64_t components; /* number of strongly connected components of several states */
 	/* length in transitions of the shortest cycle through more than one state */
 	uint64_t shortest;
 	double self_loops; /* share, 0 to 1, of letters that are read on self-loops */
 	/*
-	 * `components` was measured; the next two members say the same of `shortest` and
-	 * `self_loops`
+	 * `components` was measured; the next two members say whether `shortest` and
+	 * `self_loops` were measured
 	 */
 	bool has_components;
 	bool has_shortest;
@@ -55,7 +55,7 @@ struct kt_sweep_table {
 	size_t n_plateaus;
 	bool has_auto;     /* a k was chosen */
 	uint64_t auto_k;   /* if has_auto: the chosen k, which is the k of a row */
-	char *auto_reason; /* Owned by this; "" if none is given */
+	char *auto_reason; /* Owned by this; "" if none is given; NULL if !has_auto */
 };
 
 /*

@@ -49,7 +49,7 @@ double kt_scale_size(const struct kt_scale *scale, uint64_t size)
 						 (scale->to - scale->from);
 }
 
-/* Returns the next number after n of 1, 2, 5, 10, 20, 50, ... */
+/* Returns the first number of 1, 2, 5, 10, 20, 50, ... that is greater than n >= 1. */
 static uint64_t next_round(uint64_t n)
 {
 	uint64_t power = 1;

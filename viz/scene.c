@@ -42,7 +42,7 @@ static void note_no_memory(struct kt_scene *scene)
 	}
 }
 
-/* Adds a shape with a printable copy of the text. */
+/* Adds a shape whose text is a printable copy of `text`. */
 static struct kt_shape *add_text(struct kt_scene *scene, struct kt_shape shape,
 				 const char *text)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A picture as a list of shapes, to be written as SVG (print-svg.h) or with cairo
- * (print-cairo.h). Lengths are in points, from the upper left corner to the right and down.
- * Later shapes are drawn over earlier ones.
+ * (print-cairo.h). Lengths are in points; x grows to the right and y down, from the upper
+ * left corner. Later shapes are drawn over earlier ones.
  */
 #ifndef KTAIL_VIZ_SCENE_H
 #define KTAIL_VIZ_SCENE_H
@@ -16,9 +16,9 @@ enum kt_shape_kind {
 	KT_SHAPE_RECTANGLE, /* filled; upper left corner x, y; width, height */
 	KT_SHAPE_CIRCLE,    /* filled; centre x, y; diameter `width` */
 	KT_SHAPE_LINE,      /* through `points`; line width `width` */
-	KT_SHAPE_TEXT,      /* `text`, one line; its baseline is at y, `anchor` at x */
+	KT_SHAPE_TEXT,      /* `text`, one line: baseline at y; start, middle or end at x */
 	KT_SHAPE_HOVER,     /* invisible: area whose tooltip is `text`; SVG only */
-	KT_SHAPE_GROUP,     /* invisible: later shapes have the class `text`; SVG only */
+	KT_SHAPE_GROUP,     /* invisible: later shapes get the class `text`; SVG only */
 };
 
 enum kt_anchor { KT_ANCHOR_START, KT_ANCHOR_MIDDLE, KT_ANCHOR_END };
@@ -48,15 +48,15 @@ struct kt_scene {
 	struct kt_shape *shapes; /* Owned by this */
 	size_t n_shapes;
 	size_t capacity;
-	int code; /* the first failure; later shapes are not added */
+	int code; /* the first failure, after which shapes are no longer added; or KT_OK */
 };
 
 /* Frees everything that the scene owns. */
 void kt_scene_clear(struct kt_scene *scene);
 
 /*
- * The functions below add a shape. If memory runs out, scene->code becomes KT_E_MEMORY,
- * with an error message. Points and texts are copied.
+ * Each function below that takes a scene adds a shape. If memory runs out, it sets
+ * scene->code to KT_E_MEMORY, with an error message. Points and texts are copied.
  */
 void kt_scene_rectangle(struct kt_scene *scene, double x, double y, double width,
 			double height, struct kt_colour colour);
@@ -66,8 +66,8 @@ void kt_scene_line(struct kt_scene *scene, const struct kt_point2 *points, size_
 		   double width, struct kt_colour colour, bool dashed);
 
 /*
- * Returns the text's shape, in which the caller may set bold or upward; it is valid until
- * the next shape is added. NULL on failure.
+ * Adds a text and returns its shape, in which the caller may set bold or upward. The shape
+ * is valid until the next one is added. NULL on failure.
  */
 struct kt_shape *kt_scene_text(struct kt_scene *scene, double x, double y, const char *text,
 			       double size, enum kt_anchor anchor, struct kt_colour colour);
@@ -76,7 +76,8 @@ void kt_scene_hover(struct kt_scene *scene, double x, double y, double width, do
 void kt_scene_group(struct kt_scene *scene, const char *name);
 
 /*
- * Returns the approximate width of a text in points; the font that will be used is unknown.
+ * Returns the width of a text in points. The width is approximate, since the font that will
+ * be used is unknown.
  */
 double kt_text_width(const char *text, double size);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Shows counts as temperatures, from cold blue to hot red on a logarithmic scale, as in the
- * papers. Every stroke colour has a contrast of at least 4.5 to 1 on white, so it can be
- * used for text. Every tint is light enough for black text.
+ * papers (ATTRIBUTION.md). Every stroke colour has a contrast of at least 4.5 to 1 on
+ * white, so it can be used for text. Every tint is light enough for black text.
  */
 #ifndef KTAIL_VIZ_TEMPERATURE_H
 #define KTAIL_VIZ_TEMPERATURE_H
@@ -17,7 +17,7 @@ struct kt_colour {
 
 /*
  * Returns the temperature of a count, from 0 to 1: its position between 1 and max on a
- * logarithmic scale, or 0 for counts below 2. A max below 10 counts as 10, so that rare
+ * logarithmic scale, or 0 for counts below 2. A max below 10 is taken as 10, so that rare
  * events are never hot.
  */
 double kt_temperature(uint64_t count, uint64_t max);

@@ -70,7 +70,8 @@ make_out
 rm -f "$out/letters.tsv"
 tab=$(printf '\t')
 
-# run WHAT COMMAND...: hides the output unless COMMAND fails; then prints it and ends the script.
+# run WHAT COMMAND...: hides the output of COMMAND. If COMMAND fails, prints the output and ends the
+# script.
 run() {
 	what=$1
 	shift
@@ -80,8 +81,8 @@ run() {
 	}
 }
 
-# score NAME WORKLOAD ARGUMENT...: records the workload and appends its letters with both labels to
-# letters.tsv.
+# score NAME WORKLOAD ARGUMENT...: records the workload and appends its letters to letters.tsv, each
+# with its true label and its inferred label.
 score() {
 	name=$1
 	program=$bin/corpus/$2

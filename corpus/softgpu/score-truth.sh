@@ -114,7 +114,8 @@ if "$ktail" sweep "$@" -o "$out/sweep.json" 2>"$work/errors"; then
 		sed -n 's/.*"auto": *{ *"k": *\([0-9]*\).*/\1/p')
 fi
 
-# score K: writes score-K.json and appends a row to score.tsv, after the header if it is the first.
+# score K: writes score-K.json and appends a row to score.tsv. The first call also writes the header
+# of score.tsv.
 score() {
 	"$ktail" score --k "$1" --length "$length" "$words"/*.events "$truth" \
 		-o "$work/row.tsv" -o "$out/score-$1.json" || fail "score k = $1: ktail failed"

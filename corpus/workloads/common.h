@@ -2,11 +2,13 @@
 /*
  * Code shared by all workloads: start and end, options, errors, kernels, checksums.
  *
- * A workload is a whole program, so unlike the libraries these functions print and exit:
- *   0   done, all results correct      1   a wrong result or a failed call of the driver
+ * A workload is a whole program. Therefore the functions here, unlike those of the
+ * libraries, print messages and exit, with a status of
+ *   0   done, all results correct      1   a wrong result, or a call that failed
  *   2   invalid arguments              77  no libcuda.so.1 or no device on this machine
- * Standard output depends on the arguments only (never a time, an address or a device's
- * name), so that two runs can be compared byte for byte.
+ * The standard output of a workload depends only on the arguments: it never contains a
+ * time, an address or a device's name, so the output of two runs can be compared byte for
+ * byte.
  */
 #ifndef KTAIL_CORPUS_COMMON_H
 #define KTAIL_CORPUS_COMMON_H
@@ -49,12 +51,13 @@ int kt_work_choice(unsigned long *out, const char *value, const char *const *nam
 void kt_work_options(const char *name, const struct kt_command_line *command, int argc,
 		     char **argv, void *context);
 
-/* Loads libcuda, initialises it and returns the first device. Exits if there is none. */
+/* Loads libcuda, initialises it and returns the first device. Exits if any step fails. */
 kt_cu_device kt_work_start(void);
 
 /*
- * Like kt_work_start; also makes the device's primary context current and returns it. If
- * `flags` is not 0, sets it as the context's flags.
+ * Like kt_work_start(), but sets *device to the first device, makes the primary context of
+ * the device current, and returns the context. `flags`, if not 0, become the context's
+ * flags.
  */
 kt_cu_context kt_work_enter(kt_cu_device *device, unsigned flags);
 /* Unsets the current context and releases the device's primary context. */
@@ -70,16 +73,16 @@ int kt_work_end(bool right);
 _Noreturn void kt_work_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * KT_CU(cuMemAlloc, &address, 4096): calls the function, and exits with a message if it
- * fails.
+ * KT_CU(cuMemAlloc, &address, 4096) calls cuMemAlloc(&address, 4096), and exits with a
+ * message if the call fails.
  */
 #define KT_CU(function, ...) kt_cuda_check(#function, kt_cuda.function(__VA_ARGS__))
 void kt_cuda_check(const char *function, kt_cu_result result);
 
 /*
- * Waits for all work of the current context. Required between a copy from pageable memory
- * and the use of its data in a non-blocking stream: the copy may return before its last
- * piece has arrived.
+ * Waits for all work of the current context. Required after a copy from pageable memory if
+ * a non-blocking stream uses the copied data: the call that copies may return before the
+ * last data have reached the device.
  */
 void kt_work_wait(void);
 
@@ -117,7 +120,10 @@ void kt_launch_scale(const struct kt_kernels *kernels, kt_cu_stream stream, kt_c
 /* Launches c[i] = a[i] + b[i]; c may be a or b. */
 void kt_launch_vector_add(const struct kt_kernels *kernels, kt_cu_stream stream,
 			  kt_cu_address a, kt_cu_address b, kt_cu_address c, uint32_t n);
-/* Keeps one thread busy for `ticks` clock ticks, then adds 1 to the 32-bit *counter. */
+/*
+ * Launches a kernel in which one GPU thread waits for `ticks` clock ticks, then adds 1 to
+ * the 32-bit number at `counter`.
+ */
 void kt_launch_spin(const struct kt_kernels *kernels, kt_cu_stream stream,
 		    kt_cu_address counter, uint64_t ticks);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sweep of transfer sizes, host to device and back. The sizes lie below and above the
- * thresholds observed in the driver: 24 KiB (inline data up to this size, copy engine
- * above), 64 KiB, and 1 MiB (the size of a staging buffer).
+ * Copies data from the host to the device and back, in several sizes. The default sizes lie
+ * below and above the thresholds observed in the driver: 24 KiB (inline data up to this
+ * size, copy engine above), 64 KiB, and 1 MiB (the size of a staging buffer).
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <inttypes.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports the GPU and the driver, for the provenance of recordings; prints the PTX. */
+/*
+ * Prints the GPU and the driver, so that a recording can be stored with its origin; with
+ * --ptx, prints the PTX of the kernels instead.
+ */
 #include <stdio.h>
 
 #include "corpus/workloads/common.h"

@@ -3,10 +3,10 @@
  * The part of the CUDA Driver API that the workloads use, declared here and looked up at
  * run time, so that they build without a toolkit and start without a driver.
  *
- * Names, signatures and numbers are facts of the interface that libcuda.so.1 exports
- * (CUDA 11.4 and later; the "_v2" names are the exported ones and persist through CUDA
- * 13). KT_CUDA_FUNCTIONS is the only table: a row is the field's name (as in the API's
- * manual), the exported symbol, and the parameters.
+ * Names, signatures and numbers are facts of the interface that libcuda.so.1 exports from
+ * CUDA 11.4 on; the exported names with "_v2" still exist in CUDA 13. KT_CUDA_FUNCTIONS is
+ * the only list of functions: a row is the field's name (as in the API's manual), the
+ * exported symbol, and the parameters.
  */
 #ifndef KTAIL_CORPUS_CUDA_DRIVER_H
 #define KTAIL_CORPUS_CUDA_DRIVER_H
@@ -118,9 +118,9 @@ enum kt_cuda_load {
 };
 
 /*
- * Loads libcuda.so.1, which stays loaded until the process ends, and fills the table. On
+ * Loads libcuda.so.1, which stays loaded until the process ends, and fills in *cuda. On
  * failure *reason is dlerror()'s message, or the name of the missing function; the caller
- * does not free it.
+ * must not free *reason.
  */
 enum kt_cuda_load kt_cuda_load(struct kt_cuda *cuda, const char **reason);
 

@@ -2,8 +2,9 @@
 #include "corpus/workloads/common.h"
 
 /*
- * PTX for an old target: PTX runs on its target and all later ones, so this text works on
- * every device from Maxwell on. `corpus-info --ptx` prints it, for checks with ptxas.
+ * PTX runs on its target architecture and all later ones. The target here is old (sm_52),
+ * so this text works on every device from the second generation of Maxwell on. `corpus-info
+ * --ptx` prints it, for checks with ptxas.
  */
 /* clang-format off */
 const char kt_kernels_ptx[] =

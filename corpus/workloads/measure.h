@@ -12,11 +12,12 @@
  * Marks in the command stream, which attribute submissions in a recorded trace to calls.
  *
  * A mark is a copy of four dwords from page-locked memory to the device: KT_MARK_0,
- * KT_MARK_1, `what`, `number`. Drivers send so short a copy inside the commands, so the
- * four dwords appear in the trace as inline data. A thread's doorbells are written in the
- * order of its calls, so the submissions between two marks belong to the calls between the
- * marks (corpus/windows.awk relies on this). Two adjacent marks show that a mark causes no
- * submissions besides its own.
+ * KT_MARK_1, `what`, `number`. Drivers put a copy of this length into the commands
+ * themselves, so the four dwords appear in the trace as inline data. A thread's doorbells
+ * are written in the order of its calls, so the submissions between two marks belong to the
+ * calls between the marks (corpus/windows.awk relies on this). kt_mark_end() writes two
+ * marks without a call between them; if the trace has no submissions between these two, a
+ * mark causes only its own submission.
  *
  * kt_mark() waits for earlier work in the default stream and for its own copy. If the
  * caller also waits for its other streams, the device is idle when the next call begins.
@@ -34,7 +35,10 @@ struct kt_marks {
 void kt_marks_make(struct kt_marks *marks);
 void kt_marks_free(struct kt_marks *marks);
 
-/* Marks the calls that follow with the pair (`what`, `number`). `what` must not be 0. */
+/*
+ * Marks the calls that follow with the pair (`what`, `number`). `what` must not be 0, which
+ * kt_mark_end() uses.
+ */
 void kt_mark(const struct kt_marks *marks, uint32_t what, uint32_t number);
 
 /* Ends the marked section with marks (0, 0) and (0, 1) and no call between them. */
@@ -42,7 +46,7 @@ void kt_mark_end(const struct kt_marks *marks);
 
 /*
  * Durations of calls, reported on standard error because standard output must be the same
- * in every run. They are wall-clock times, so they include waits.
+ * in every run. Durations are elapsed times, so they include waits.
  */
 /* All zeros: disabled, and kt_times_add() has no effect. */
 struct kt_times {

@@ -153,7 +153,9 @@ static bool check_all(struct bench *benches, const struct options *options)
 			bool same;
 
 			KT_CU(cuMemcpyDtoH, &counter, lane->counter, sizeof(counter));
-			/* If no request copies from the device, `in` is still empty. */
+			/*
+			 * If no request copies from the device, only this copy fills `in`.
+			 */
 			if (count_kind(options, D2H) == 0) {
 				KT_CU(cuMemcpyDtoH, lane->in, lane->block, options->length);
 			}
@@ -199,7 +201,8 @@ int main(int argc, char **argv)
 			      options.contexts * options.streams * options.requests);
 	}
 	/*
-	 * Submits requests to the contexts and their streams in turn, then waits for all.
+	 * Submits requests to the contexts and their streams in turn, then waits for all
+	 * requests.
 	 */
 	for (unsigned long i = 0; i < options.requests; i++) {
 		for (unsigned long c = 0; c < options.contexts; c++) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Streams that wait for each other through events. In each round every stream copies its
- * block to the device, scales it, waits for the previous stream, adds that stream's block
- * to its own, and copies the sum back; so the last block depends on all others.
+ * Streams that wait for each other through events. In each round, every stream copies its
+ * block to the device and scales it there. Every stream but the first then waits for the
+ * previous stream and adds that stream's block to its own. Finally, every stream copies its
+ * block back; the last block depends on all others.
  */
 #include <inttypes.h>
 #include <pthread.h>

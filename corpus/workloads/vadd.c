@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vector addition with copies from and to pageable host memory: the first program of the
- * papers.
+ * Adds two vectors, with copies from and to pageable host memory. This was the first
+ * program of the 2013 papers.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A chained hash table with three keys: handle, parent and client. The slots also hold the
- * heads of the chains, so that the table is a single block of memory. Slots are referred to
- * by index + 1; 0 means none.
+ * heads of the chains, so that the table is a single block of memory. A slot is referred to
+ * by its index + 1; 0 means no slot.
  */
 #include "decode/rm/object-table.h"
 
@@ -28,7 +28,10 @@ struct kt_object_slot {
 	uint32_t head[KEYS];
 	struct chained at[KEYS];
 	uint32_t vacant; /* while free: the next free slot */
-	/* while the slot is in a list of visited slots: the next one, or LAST; else 0 */
+	/*
+	 * while the slot is in a list of visited slots: the next slot in the list, or LAST;
+	 * else 0
+	 */
 	uint32_t below;
 };
 
@@ -58,8 +61,8 @@ static uint32_t *head_of(const struct kt_object_table *table, enum chain_key key
 }
 
 /*
- * Returns the first slot with that key in a chain, from the slot `index` on; 0 if there is
- * none.
+ * Returns the first slot with the key (client, second) in a chain, from the slot `index`
+ * on; 0 if no slot has this key.
  */
 static uint32_t match(const struct kt_object_table *table, enum chain_key key,
 		      uint32_t index, uint32_t client, uint32_t second)
@@ -134,14 +137,14 @@ static void free_slot(struct kt_object_table *table, uint32_t index)
 	table->vacant = index;
 }
 
-/* Initialises the slots from the n-th on as free, and rebuilds all chains. */
+/* Makes slots[n..capacity) free, and rebuilds all chains. */
 static void take_slots(struct kt_object_table *table, size_t n)
 {
 	memset(table->slots + n, 0, (table->capacity - n) * sizeof(*table->slots));
 	for (size_t i = table->capacity; i > n; i--) {
 		free_slot(table, (uint32_t)i);
 	}
-	/* Objects move to other chains when the capacity changes. */
+	/* The capacity is part of the hash, so objects may have moved to other chains. */
 	for (size_t i = 0; i < table->capacity; i++) {
 		memset(table->slots[i].head, 0, sizeof(table->slots[i].head));
 	}
@@ -219,7 +222,7 @@ static void append(struct kt_object_table *table, struct chosen *list, uint32_t 
 	list->last = index;
 }
 
-/* Appends all slots with a key that are not yet in the list. */
+/* Appends all slots with the key (client, second) that are not yet in the list. */
 static void append_all(struct kt_object_table *table, struct chosen *list,
 		       enum chain_key key, uint32_t client, uint32_t second)
 {
@@ -231,9 +234,9 @@ static void append_all(struct kt_object_table *table, struct chosen *list,
 }
 
 /*
- * Returns a list of an object and all objects below it, or of all objects of a client, in
- * no particular order. Parents may form a cycle, so slots already in the list are not
- * visited again.
+ * Returns a list of an object and all objects below it, or, if the object is a client, of
+ * all objects of the client, in no particular order. Parents may form a cycle, so slots
+ * already in the list are not visited again.
  */
 static uint32_t collect_below(struct kt_object_table *table, uint32_t client,
 			      uint32_t object)

@@ -114,7 +114,10 @@ bool kt_rm_call_object(const struct kt_rm_call *call, const struct kt_rm_reader 
 	out->parent = event->parent;
 	out->class_ = event->class_;
 	if (class && class->kind == KT_CLASS_CLIENT) {
-		/* A client's handle is also its own client handle. */
+		/*
+		 * A client belongs to itself: its own handle is also the handle of its
+		 * client.
+		 */
 		out->client = out->object;
 	}
 	if (!class || !class->space || strcmp(class->space, "pin") != 0) {
@@ -122,8 +125,8 @@ bool kt_rm_call_object(const struct kt_rm_call *call, const struct kt_rm_reader 
 	}
 	/*
 	 * Read the range of the registered memory from the struct of
-	 * KT_STRUCT_ALLOC_MEMORY, or from the parameters of KT_STRUCT_ALLOC. Both have the
-	 * offset of the last byte in place of the length.
+	 * KT_STRUCT_ALLOC_MEMORY, or from the parameters of KT_STRUCT_ALLOC. Both give the
+	 * offset of the last byte, which is the length - 1.
 	 */
 	if (call->kind == KT_STRUCT_ALLOC_MEMORY) {
 		out->address = kt_rm_call_get(call, KT_ROLE_ADDRESS);

@@ -19,7 +19,9 @@
 #define KT_RM_STRUCT_MAX 128 /* maximum size of a struct that a request carries */
 #define KT_RM_PARAMS_MAX 512 /* maximum size of parameters that the struct points to */
 
-/* Copies memory that may be unmapped. Returns whether all of it was copied. */
+/*
+ * Copies the program's memory, which may be unmapped. Returns whether all of it was copied.
+ */
 typedef bool (*kt_rm_read_fn)(void *buffer, uint64_t address, size_t length);
 
 /* Describes how to read a driver's structs. */
@@ -30,8 +32,8 @@ struct kt_rm_reader {
 
 struct kt_rm_call {
 	enum kt_ioctl_family family;
-	uint32_t nr;   /* of the request inside NV_ESC_IOCTL_XFER_CMD, if any */
-	uint32_t size; /* of the request inside NV_ESC_IOCTL_XFER_CMD, if any */
+	uint32_t nr;   /* of the inner request, if the call is NV_ESC_IOCTL_XFER_CMD */
+	uint32_t size; /* of the inner request, if the call is NV_ESC_IOCTL_XFER_CMD */
 	enum kt_struct kind;
 	const struct kt_layout *layout; /* NULL: opaque */
 	uint64_t address;               /* address of the struct in the program's memory */
@@ -39,11 +41,13 @@ struct kt_rm_call {
 };
 
 /*
- * Finds the struct that a call carries, also inside NV_ESC_IOCTL_XFER_CMD. call->layout is
- * NULL if the struct is unknown or not fully readable, in which case the driver will return
- * EFAULT. It is also NULL for a unified-memory call, whose request does not contain a size.
- * `copy` has KT_RM_STRUCT_MAX bytes; call->data will point to it, but the caller may
- * redirect call->data.
+ * Finds the struct that a call carries, also inside NV_ESC_IOCTL_XFER_CMD. `copy` has
+ * KT_RM_STRUCT_MAX bytes; call->data will point to it, but the caller may redirect
+ * call->data.
+ *
+ * call->layout is NULL in three cases: the struct is unknown; the struct is not fully
+ * readable, so the driver will return EFAULT; or the call is one of the unified-memory
+ * driver, whose requests do not contain a size.
  */
 void kt_rm_call_open(struct kt_rm_call *call, const struct kt_rm_reader *reader,
 		     enum kt_ioctl_family family, uint64_t request, uint64_t argument,
@@ -64,9 +68,10 @@ void kt_rm_call_describe(const struct kt_rm_call *call,
 			 struct kt_event_ioctl *event);
 
 /*
- * Sets *out to the object that a successful KT_STRUCT_ALLOC, _ALLOC_OBJECT, _ALLOC_MEMORY
- * or _DUP created. Returns true if the object is registered user memory with a known
- * address; the caller then fills in `mapping`. May read the program's memory.
+ * Sets *out to the object that a successful call of the kind KT_STRUCT_ALLOC,
+ * _ALLOC_OBJECT, _ALLOC_MEMORY or _DUP created. Returns true if the object is registered
+ * user memory with a known address; the caller then fills in out->mapping. May read the
+ * program's memory.
  */
 bool kt_rm_call_object(const struct kt_rm_call *call, const struct kt_rm_reader *reader,
 		       const struct kt_event_ioctl *event, struct kt_object *out);

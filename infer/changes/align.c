@@ -11,21 +11,22 @@
 #include "base/try.h"
 
 /*
- * After d edits, reach[d][k + d] is how far a was read on diagonal k = (letters read of a)
- * - (letters read of b), for k = -d, -d + 2, ..., d.
+ * reach[d][k + d] is the largest number of letters of a that can be read with d edits on
+ * diagonal k, that is, with k = (letters read of a) - (letters read of b). k is one of -d,
+ * -d + 2, ..., d.
  */
 struct search {
 	const uint32_t *a;
 	const uint32_t *b;
 	size_t n_a;
 	size_t n_b;
-	size_t **reach; /* Owned by this, each row as well */
-	size_t edits;   /* number of rows: one more than the edits of the last one */
+	size_t **reach; /* Owned by this, and so are the rows */
+	size_t edits;   /* number of rows; the last row is for edits - 1 edits */
 };
 
 /*
- * Returns how many letters of a are read after the first step of row d on diagonal k. The
- * step adds a letter of b if *down, else it removes one of a.
+ * Returns how many letters of a are read directly after the d-th edit, if this edit leads
+ * to diagonal k. The edit adds a letter of b if *down, else removes a letter of a.
  */
 static size_t first_step(const struct search *s, size_t d, long k, bool *down)
 {
@@ -45,7 +46,7 @@ static bool is_within(const struct search *s, size_t x, long k)
 	return x <= s->n_a && (long)x - k >= 0 && (size_t)((long)x - k) <= s->n_b;
 }
 
-/* Fills a row for each number of edits, until one reaches the end of both sequences. */
+/* Fills a row for each number of edits, until a row reaches the end of both sequences. */
 static int find_path(struct search *s)
 {
 	for (size_t d = 0; d <= KT_ALIGN_MAX; d++) {
@@ -72,7 +73,10 @@ static int find_path(struct search *s)
 	return kt_error(KT_E_USAGE, "align words: more than %d edits", KT_ALIGN_MAX);
 }
 
-/* Adds an edit before the hunks so far, which are in reverse order. */
+/*
+ * Adds an edit that comes before all hunks so far, which are in reverse order. If the edit
+ * meets the earliest hunk, extends the hunk.
+ */
 static int add_edit(struct kt_hunks *out, size_t at, size_t removed, size_t to,
 		    size_t added)
 {
@@ -90,7 +94,9 @@ static int add_edit(struct kt_hunks *out, size_t at, size_t removed, size_t to,
 	return KT_OK;
 }
 
-/* Walks back from the end to the beginning. */
+/*
+ * Follows the path from its end to its beginning, and writes the hunks in ascending order.
+ */
 static int read_path(struct kt_hunks *out, const struct search *s)
 {
 	long k = (long)s->n_a - (long)s->n_b;
@@ -113,7 +119,10 @@ static int read_path(struct kt_hunks *out, const struct search *s)
 	return KT_OK;
 }
 
-/* Moves hunks that only remove or only add towards the end, and joins those that meet. */
+/*
+ * Moves each hunk that only removes letters, or only adds letters, as far as possible
+ * towards the end of the sequences. Then joins adjacent hunks.
+ */
 static void slide(struct kt_hunks *hunks, const struct search *s)
 {
 	size_t n = 0;

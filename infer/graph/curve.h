@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The curve of a sweep: sizes and graph measures of the machines for a range of k, the
- * plateaus of the curve, and the chosen k. Plain data, all of whose members callers may
- * read; ktail-sweep(1) defines them.
+ * plateaus of the curve, and the chosen k. ktail-sweep(1) defines these terms. Callers may
+ * read all members.
  */
 #ifndef KTAIL_GRAPH_CURVE_H
 #define KTAIL_GRAPH_CURVE_H
@@ -18,13 +18,13 @@
 
 /* What speaks against a machine: the first objection that applies. */
 enum kt_verdict {
-	KT_VERDICT_GOOD,     /* none: repeated work shows as cycles, and little order is
-			      * lost */
+	KT_VERDICT_GOOD,     /* no objection: repeated work shows as cycles, and little
+			      * order is lost */
 	KT_VERDICT_UNKNOWN,  /* the machine was not measured */
 	KT_VERDICT_NO_CYCLE, /* no cycle goes through more than one state */
-	KT_VERDICT_MIXED,    /* small extreme: too many letters mix on self-loops */
-	KT_VERDICT_RARE,     /* cycles are only incidental */
-	KT_VERDICT_UNFOLDED, /* large extreme: nearly chains */
+	KT_VERDICT_MIXED,    /* too small: too many letters mix on self-loops */
+	KT_VERDICT_RARE,     /* too few letters run through cycles */
+	KT_VERDICT_UNFOLDED, /* too large: nearly chains */
 };
 
 struct kt_curve_point {
@@ -35,20 +35,21 @@ struct kt_curve_point {
 
 /* A range of consecutive k whose machines are nearly of the same size. */
 struct kt_plateau {
-	size_t first; /* indices of points */
-	size_t last;
-	enum kt_verdict verdict; /* verdict on its first machine */
+	size_t first;            /* index in `points` */
+	size_t last;             /* index in `points` */
+	enum kt_verdict verdict; /* verdict on the machine of point `first` */
 };
 
 /* How k was chosen. */
 enum kt_choice_kind {
 	KT_CHOICE_PLATEAU, /* the first good plateau: convincing */
-	KT_CHOICE_CYCLES,  /* no good plateau: the first good machine outside plateaus */
-	KT_CHOICE_KINDS,   /* neither: the first plateau in which most kinds of repeated
-			    * letters run through cycles */
-	KT_CHOICE_ORDER,   /* none of the above: the first machine with k > 0 in which few
-			    * letters mix, or that is too large to measure */
-	KT_CHOICE_LAST,    /* none at all: the largest k */
+	KT_CHOICE_CYCLES,  /* no plateau is good: the first good machine */
+	KT_CHOICE_KINDS,   /* no machine is good: the first plateau in which most kinds of
+			    * repeated letters run through cycles */
+	KT_CHOICE_ORDER,   /* there is no such plateau: the first machine with k > 0 in
+			    * which at most half of the letters mix, or that is too large to
+			    * measure */
+	KT_CHOICE_LAST,    /* there is no such machine: the largest k */
 };
 
 struct kt_choice {
@@ -74,19 +75,19 @@ struct kt_curve {
 
 /*
  * Computes the curve of a word set: sweeps, measures, finds plateaus, and chooses. The
- * range must not be empty. A machine larger than KT_CURVE_MEASURED is measured only at the
- * beginning of a plateau, and only if its size alone does not show that it is nearly
- * chains. The caller clears *out, also on failure. Statuses as for kt_sweep_new(). One
- * thread at a time: see igraph-adapter.h.
+ * range of k must not be empty. A machine with more than KT_CURVE_MEASURED transitions is
+ * measured only at the beginning of a plateau, and only if its size alone does not show
+ * that it is nearly chains. The caller clears *out, also on failure. Statuses as for
+ * kt_sweep_new(). One thread at a time: see igraph-adapter.h.
  *
- * Time: one sweep, or two if a plateau begins with such a large machine, and kt_measure()
- * for each measured machine (once for consecutive equal ones): O(size), except for the
- * shortest cycle of a machine with many branches and no short cycle.
+ * Time: one sweep, or two if a machine above KT_CURVE_MEASURED is measured; and
+ * kt_measure() for each measured machine, but only once for consecutive equal machines.
+ * kt_measure() takes O(size), or longer if a machine has many branches and no short cycle.
  */
 int kt_curve_make(struct kt_curve *out, const kt_words *words,
 		  const struct kt_sweep_options *options);
 
-/* Like kt_curve_make(), with another limit than KT_CURVE_MEASURED. */
+/* Like kt_curve_make(), with `limit` in place of KT_CURVE_MEASURED. */
 int kt_curve_make_up_to(struct kt_curve *out, const kt_words *words,
 			const struct kt_sweep_options *options, uint64_t limit);
 

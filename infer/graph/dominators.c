@@ -14,8 +14,8 @@ struct edge {
 };
 
 /*
- * The machine as a graph with one root. Its vertices are the states; for post-dominators
- * all edges are reversed, and one more vertex, the root, leads to the ends.
+ * The machine as a graph with one root. The vertices are the states. For post-dominators
+ * all edges are reversed, and the root is an additional vertex with edges to the ends.
  */
 struct graph {
 	uint32_t root;
@@ -25,13 +25,16 @@ struct graph {
 	struct kt_groups in;      /* Owned by this: edges grouped by target */
 	uint32_t *order;          /* Owned by this: the reached vertices in postorder */
 	size_t n_order;
-	uint32_t *number; /* Owned by this, by vertex: its index in `order`; KT_NO_STATE:
-			   * not reached */
-	uint32_t *idom;   /* Owned by this, by index in `order`: the index of the immediate
-			   * dominator */
+	uint32_t *number; /* Owned by this: for each vertex, its index in `order`, or
+			   * KT_NO_STATE if it is not reached */
+	uint32_t *idom;   /* Owned by this: for each index in `order`, the index in `order`
+			   * of the immediate dominator */
 };
 
-/* Writes the edges; the caller provides the space. */
+/*
+ * Writes the edges of the graph to edges[0..*n); *n is initially 0. The caller provides
+ * space for n_transitions + n_states edges.
+ */
 static int list_edges(struct edge *edges, size_t *n, const struct kt_fsm *fsm, bool post)
 {
 	bool *leaving;
@@ -70,7 +73,8 @@ static int list_edges(struct edge *edges, size_t *n, const struct kt_fsm *fsm, b
 /* --- postorder and dominators --- */
 
 /*
- * Searches depth first without recursion; next[v] is the next edge of vertex v to follow.
+ * Searches depth first without recursion; next[v] is the index in out.member of the next
+ * edge of vertex v to follow.
  */
 static int walk(struct graph *graph)
 {
@@ -111,8 +115,8 @@ static int walk(struct graph *graph)
 }
 
 /*
- * Returns the nearest common dominator of two indices in `order`; the root has the last
- * index.
+ * Returns the nearest common dominator of two vertices. All three are indices in `order`,
+ * in which a dominator always has a greater index than the vertices it dominates.
  */
 static uint32_t intersect(const uint32_t *idom, uint32_t a, uint32_t b)
 {
@@ -238,12 +242,12 @@ bool kt_dominates(const struct kt_dominators *dominators, uint32_t a, uint32_t b
 }
 
 /*
- * Flags of states on the paths from the states of a set up to the root of the dominator
- * tree.
+ * Flags of states that are on the paths from the states of a set up to the root of the
+ * dominator tree.
  */
 enum {
 	WALKED = 1, /* on such a path */
-	SPLIT = 2,  /* a path begins or two meet here: no state below is on all paths */
+	SPLIT = 2,  /* a path begins here, or two paths meet here */
 };
 
 int kt_dominators_common(uint32_t *out, const struct kt_dominators *dominators,
@@ -276,15 +280,16 @@ int kt_dominators_common(uint32_t *out, const struct kt_dominators *dominators,
 		}
 	}
 	/*
-	 * If the paths end at several roots, there is no common state: post-dominators
-	 * form one tree for each state that has no immediate one.
+	 * Post-dominators form several trees: each state without an immediate
+	 * post-dominator is a root. If the paths end at several roots, there is no common
+	 * state.
 	 */
 	for (size_t i = 0; i < dominators->n; i++) {
 		roots += marks[i] & WALKED && of[i] == KT_NO_STATE;
 	}
 	/*
-	 * From the first state upwards, the uppermost state marked SPLIT is the nearest
-	 * common one.
+	 * On the path from `first` up to the root, the uppermost state marked SPLIT is the
+	 * nearest state that is on all paths.
 	 */
 	for (uint32_t state = roots == 1 ? first : KT_NO_STATE; state != KT_NO_STATE;
 	     state = of[state]) {

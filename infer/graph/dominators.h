@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dominators: a state dominates another if every path from the start to the other passes
- * through it; the nearest such state is its immediate dominator. Post-dominators are the
- * same with respect to the ends: states through which every path to an end passes.
+ * State a dominates state b if every path from the start to b passes through a. The
+ * immediate dominator of b is the dominator nearest to b, other than b. State a
+ * post-dominates b if every path from b to an end passes through a.
  */
 #ifndef KTAIL_GRAPH_DOMINATORS_H
 #define KTAIL_GRAPH_DOMINATORS_H
@@ -17,13 +17,13 @@
 
 struct kt_dominators {
 	/*
-	 * Owned by this: by state, its immediate dominator. KT_NO_STATE for the start and
-	 * for unreached states. With post-dominators, KT_NO_STATE if no other state is on
-	 * all of the state's paths to the ends, or if it has no such path.
+	 * Owned by this: for each state, its immediate dominator. KT_NO_STATE for the start
+	 * and for unreached states. With post-dominators, KT_NO_STATE if no other state is
+	 * on all paths from the state to the ends, or if there is no such path.
 	 */
 	uint32_t *of;
-	bool *reached; /* Owned by this: by state, whether the start reaches it; with
-			  post-dominators, whether it reaches an end */
+	bool *reached; /* Owned by this: for each state, whether the start reaches it; with
+			  post-dominators, whether the state reaches an end */
 	size_t n;
 };
 
@@ -33,8 +33,8 @@ struct kt_dominators {
  * tests compare both. On failure *out is empty. KT_E_MEMORY.
  *
  * O(size) typically. Each pass takes O(transitions * depth). Few passes are needed, except
- * for a long chain with transitions in both directions that is entered at both ends, which
- * needs as many as it has states.
+ * for a long chain with transitions in both directions that is entered at both ends: it
+ * needs as many passes as it has states.
  */
 int kt_dominators_find(struct kt_dominators *out, const struct kt_fsm *fsm);
 

@@ -94,8 +94,8 @@ static int find_in_graph(struct kt_components *out, const igraph_t *graph, size_
 	}
 end:
 	/*
-	 * igraph allows destroying a zeroed vector, so one that was not initialised is
-	 * fine.
+	 * After an early error a vector may still be zeroed instead of initialised. igraph
+	 * allows destroying it.
 	 */
 	igraph_vector_int_destroy(&sizes);
 	igraph_vector_int_destroy(&membership);

@@ -3,9 +3,9 @@
  * igraph 0.10 as this project uses it: integer edges only, no attributes, and errors as
  * status codes instead of an abort.
  *
- * igraph's error handlers are global to the process, and Debian builds it without
- * thread-local storage (IGRAPH_THREAD_SAFE is 0): all calls through this file must come
- * from one thread at a time.
+ * igraph's error handlers are global to the process, since Debian builds igraph without
+ * thread-local storage (IGRAPH_THREAD_SAFE is 0). Therefore only one thread at a time may
+ * call the functions of this file.
  *
  * Only components.h uses igraph. The other graph functions do not, for the following
  * reasons, measured with tests/bench/bench-graph on a corpus machine of 1,006 states and a

@@ -11,9 +11,9 @@
 #include "infer/graph/components.h"
 #include "infer/graph/walk.h"
 
-/* How often the letters of a kind are taken. */
+/* How often one letter is taken. */
 struct kind {
-	uint64_t all;
+	uint64_t all;    /* on all transitions */
 	uint64_t cycles; /* on transitions within a component */
 };
 
@@ -54,7 +54,7 @@ static int count_kinds(struct kt_measures *out, const struct kt_fsm *fsm,
 int kt_measure(struct kt_measures *out, const struct kt_fsm *fsm)
 {
 	struct kt_components components;
-	uint64_t most = 0; /* highest count of a letter on the state's self-loops */
+	uint64_t most = 0; /* highest count of the self-loops of the current state */
 	int code;
 
 	*out = (struct kt_measures){0};

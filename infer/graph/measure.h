@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures of a machine's graph. Shares are given as counts of letters. */
+/*
+ * Measures of a machine's graph. Some are counts of letters, which ktail-sweep(1) gives as
+ * shares of `letters`.
+ */
 #ifndef KTAIL_GRAPH_MEASURE_H
 #define KTAIL_GRAPH_MEASURE_H
 
@@ -15,21 +18,20 @@ struct kt_measures {
 	uint64_t letters;        /* how often transitions were taken */
 	uint64_t self_loops;     /* letters taken on self-loops */
 	/*
-	 * Letters taken on self-loops, other than the most frequent one of each state. A
-	 * state with self-loops of several letters accepts them in any order, so their
-	 * order in the words is lost. A single repeated letter, as from polling, loses
-	 * nothing.
+	 * Letters taken on self-loops, except the most frequent self-loop of each state. A
+	 * state with self-loops of several letters accepts these in any order, so their
+	 * order in the words is lost. If a single letter repeats, as in polling, no order
+	 * is lost.
 	 */
 	uint64_t mixed;
 	uint64_t cycles; /* letters taken on cycles through more than one state */
 	/*
 	 * Kinds of letters that occur at least twice per word on average. Each kind counts
-	 * once: the frequency of a letter shows how long a program waited, not how much of
-	 * its work the letter is.
+	 * once, since the frequency of a letter may only show how long a program waited.
 	 */
 	uint64_t kinds;
-	uint64_t kinds_in_cycles; /* kinds of which more than half of the letters are on
-				     such cycles */
+	uint64_t kinds_in_cycles; /* those of `kinds` that are taken more often on cycles
+				     through more than one state than elsewhere */
 };
 
 /*

@@ -9,8 +9,8 @@
 
 /* Neighbours of each state in one array, grouped by state. */
 struct ways {
-	size_t *first; /* Owned by this: index of each state's first neighbour, and the
-			* end */
+	size_t *first; /* Owned by this: for each state, the index in `to` of its first
+			* neighbour; then the length of `to` */
 	uint32_t *to;  /* Owned by this */
 };
 
@@ -21,8 +21,8 @@ static void clear_ways(struct ways *ways)
 }
 
 /*
- * Lists all transitions, or only those within components. The caller clears *out, also on
- * failure.
+ * Lists all transitions or, unless `components` is NULL, only those within components. The
+ * caller clears *out, also on failure.
  */
 static int list_ways(struct ways *out, const struct kt_fsm *fsm, enum kt_reach_way way,
 		     const struct kt_components *components)
@@ -45,7 +45,10 @@ static int list_ways(struct ways *out, const struct kt_fsm *fsm, enum kt_reach_w
 	for (size_t i = 1; i <= n; i++) {
 		first[i] += first[i - 1];
 	}
-	/* Fill each group from its end downwards: the end index becomes the first index. */
+	/*
+	 * Fill each group from its end downwards: first[] is the end of the group now, and
+	 * its beginning when the group is full.
+	 */
 	for (size_t i = fsm->n_transitions; i-- > 0;) {
 		const struct kt_fsm_transition *t = &fsm->transitions[i];
 
@@ -97,10 +100,10 @@ end:
 
 struct search {
 	struct ways ways; /* transitions within components */
-	uint32_t *seen;   /* Owned by this: by state, the origin of the last search that
-			   * reached it */
+	uint32_t *seen;   /* Owned by this: for each state, the origin of the last search
+			   * that reached it */
 	uint32_t *queue;  /* Owned by this */
-	uint64_t best;    /* 0: no cycle yet */
+	uint64_t best;    /* length of the shortest cycle found; 0: none yet */
 };
 
 /*
@@ -142,9 +145,9 @@ static void search_from(struct search *s, uint32_t origin)
 }
 
 /*
- * Every cycle of a component passes through a state with more than one transition within
- * the component, since otherwise no path would lead out of the cycle. The exception is a
- * component that is a single cycle: its length is its number of states.
+ * If a component is a single cycle, its length is the number of states. Otherwise every
+ * cycle of the component passes through a state with more than one transition within the
+ * component, since some path must lead out of the cycle. Searches start from these states.
  */
 int kt_shortest_cycle(uint64_t *out, const struct kt_fsm *fsm,
 		      const struct kt_components *components)

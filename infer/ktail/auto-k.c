@@ -10,7 +10,7 @@
 #include "base/try.h"
 #include "infer/graph/say-choice.h"
 
-#define RUNNERS_UP 3 /* other plateaus reported; each takes less than 100 bytes */
+#define RUNNERS_UP 3 /* maximum number of other plateaus reported; they fit in `line` */
 #define INDENT     7 /* length of "ktail: " */
 
 uint64_t kt_auto_k_largest(const kt_words *words)

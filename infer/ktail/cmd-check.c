@@ -29,7 +29,7 @@ struct check {
 	bool file_on_stdout; /* standard output gets JSON or XML, so no text */
 	const char *machine; /* Weak: path of the machine */
 	struct kt_fsm *fsm;
-	kt_alphabet *alphabet; /* NULL: the machine does not name it */
+	kt_alphabet *alphabet; /* NULL: neither --alphabet nor the machine names it */
 	enum kt_word_unit unit;
 	kt_checker *checker;
 	struct kt_checked_trace trace; /* the current trace */
@@ -46,7 +46,7 @@ struct check {
 
 /* --- options --- */
 
-/* The argument of the functions that write outputs. */
+/* What the functions that write outputs get as `context`. */
 struct result {
 	const kt_checker *checker; /* Weak */
 	const char *machine;       /* Weak: path of the machine */
@@ -202,8 +202,8 @@ static bt_interrupter *stop; /* set while a live session is read */
 static volatile sig_atomic_t stopped;
 
 /*
- * From SIGINT on, repeats SIGALRM every second, which interrupts a call that waits for the
- * relay daemon.
+ * The handler of SIGALRM: requests the next SIGALRM, one second later. From SIGINT on,
+ * these signals interrupt a call that waits for the relay daemon.
  */
 static void keep_waking(int number)
 {

@@ -104,7 +104,7 @@ int kt_cmd_convert(int argc, char **argv)
 				n);
 		goto end;
 	}
-	/* With --dialect, DOT is written for a program, and no other format is possible. */
+	/* With --dialect, DOT for another program is the only possible format. */
 	if (convert.has_dialect) {
 		kind.what = "machine in a dialect";
 		kind.formats = formats[convert.dialect];

@@ -10,13 +10,13 @@
 #include "infer/ktail/cmd.h"
 
 /*
- * In the order of --help. `group` is the group's name in its first row and "" in the
- * others.
+ * In the order of --help. `group` is the name of the group in the first row of each group,
+ * and "" in the other rows.
  */
 static const struct {
 	const char *group;
 	const char *name;
-	const char *usage; /* text after the name; for help, all lines */
+	const char *usage; /* what follows the name in the usage line */
 	const char *summary;
 } subcommands[] = {
 	{"record", "record", "[OPTION]... -o DIR -- COMMAND...",

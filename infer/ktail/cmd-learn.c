@@ -27,7 +27,7 @@
 struct learn {
 	struct kt_operand_options operand; /* must be first: see KT_LOAD_ROWS */
 	struct kt_outputs outputs;
-	char **others; /* Owned by this: the arguments of --other, which are argv's */
+	char **others; /* Owned by this: arguments of --other; the strings are argv's */
 	size_t n_others;
 	size_t capacity;
 };
@@ -82,15 +82,15 @@ static const struct kt_command_line command = {
 /* --- letters --- */
 
 /*
- * Adds the noisy letters to those that are left out, and reports which the words have. Adds
- * the letters of all other accesses, too: new recordings may have them.
+ * Adds the noisy letters of the words to the filter, and reports them. Also adds the
+ * letters of accesses that the words do not have, since new recordings may have them.
  */
 static int leave_out(struct kt_letter_filter *filter, const struct kt_noise *noise,
 		     const kt_words *words, enum kt_names names)
 {
 	static const char *const spaces[] = {"fb", "pin", "reg", "sys", "uvm"};
 	struct kt_wrap line = kt_wrap_line(stderr, 2);
-	/* only `without` is used: the noisy letters */
+	/* only `without` is used: the noisy letters of the words */
 	struct kt_letter_filter met = {.without = {.n = 0}};
 	char letter[16];
 	int code = KT_OK;
@@ -220,8 +220,9 @@ static uint64_t longest_word(const kt_words *words)
 }
 
 /*
- * Chooses the greatest of a few k with which each word fits the machine of the others, and
- * reports it. If all words are `equal`, chooses the length of the longest word.
+ * Chooses the greatest candidate k with which each word fits the machine of the other
+ * words, and reports the k. If all words are `equal`, chooses the length of the longest
+ * word.
  */
 static int choose_k(struct kt_infer_options *options, const kt_words *words, bool equal)
 {
@@ -256,8 +257,8 @@ static int choose_k(struct kt_infer_options *options, const kt_words *words, boo
 /* --- recordings that must not fit --- */
 
 /*
- * Says at which letter the machine refuses each recording of the other version. *all
- * becomes false if it accepts one.
+ * Reports at which letter the machine refuses each recording of the other version, or that
+ * the recording ends too early. *all becomes false if the machine accepts a recording.
  */
 static int try_others(bool *all, const struct kt_fsm *fsm, const kt_words *others,
 		      const struct kt_letter_filter *filter)

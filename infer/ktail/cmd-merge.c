@@ -128,8 +128,8 @@ static int read_part(struct merge *merge, const char *path)
 }
 
 /*
- * Reads all parts. The words of all traces make one more part, counted for the k of the
- * others.
+ * Reads all parts. The words of all traces make one more part, which is counted with the k
+ * of the first part.
  */
 static int read_parts(struct merge *merge, char **paths, int n)
 {
@@ -200,8 +200,8 @@ static int merge_parts(struct merge *merge)
 	KT_TRY(kt_kgrams_merge(&sum, (const kt_kgrams *const *)merge->parts,
 			       merge->n_parts));
 	/*
-	 * Warn of equal words: counting both is correct if they occurred twice, wrong if a
-	 * trace was given twice.
+	 * Warn of words that are equal in several parts: adding their counts is correct if
+	 * a program was recorded twice, but wrong if a trace was given twice.
 	 */
 	twins = kt_kgrams_twins(sum);
 	for (size_t i = 0; i < merge->n_parts; i++) {

@@ -129,8 +129,8 @@ static int write_examples(const kt_words *words, const char *path)
 }
 
 /*
- * Sets *one_file to whether the words go to one file. A path with the suffix of another
- * format is an error, unless it is a folder: an existing one, or a name that ends in '/'.
+ * Sets *one_file to whether the words go to one file. Without -f, a path with the suffix of
+ * another format is an error, unless the path is an existing folder or ends in '/'.
  */
 static int choose_format(bool *one_file, const struct words *options)
 {

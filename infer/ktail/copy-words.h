@@ -17,9 +17,9 @@
  * Appends all words of a set, except the word with index `left_out`, to `out` through a
  * filter (NULL: none). Letters are matched by name. As when reading a trace, a word whose
  * letters are all left out is dropped, and its lost events are added to the next word.
- * *lost, initially 0, holds them until there is a next word, also across calls; lost may be
- * NULL if there is no filter. After a failure some words may have been appended.
- * O(letters).
+ * *lost, initially 0, carries these events to the next word, also from one call to the
+ * next; lost may be NULL if there is no filter. After a failure some words may have been
+ * appended. O(letters).
  */
 int kt_copy_words(kt_words *out, const kt_words *words, size_t left_out,
 		  const struct kt_letter_filter *filter, uint64_t *lost);

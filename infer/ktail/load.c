@@ -107,8 +107,8 @@ static int load_folder(struct loader *l, const char *path)
 		goto end;
 	}
 	/*
-	 * If a trace has no pushbuffer contents, every submission has the letter
-	 * `submit:unread`, and the machine would look like that of real submissions.
+	 * Warn of unread commands: if a trace has no pushbuffer contents, every submission
+	 * has the letter `submit:unread`, so the machine cannot tell submissions apart.
 	 */
 	for (size_t i = 0; l->alphabet->commands && i < kt_trace_words(trace); i++) {
 		struct kt_word_info info;
@@ -143,7 +143,7 @@ int kt_load_examples(kt_words *words, const char *path)
 	const char *slash = strrchr(path, '/');
 	FILE *in = fopen(path, "re");
 	uint64_t skipped;
-	char *name; /* printable; "a" for "dir/a.dat" */
+	char *name; /* printable name of the words: "a" for "dir/a.dat" */
 	int code;
 
 	if (!in) {
@@ -273,8 +273,8 @@ static int load_file(struct loader *l, const char *path,
 }
 
 /*
- * If the last words read had all letters left out, adds their loss to the last word that
- * was kept.
+ * If all letters of the last words read were left out, adds their lost events to the last
+ * word that was kept.
  */
 static int settle_emptied(struct loader *l)
 {

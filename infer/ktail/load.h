@@ -19,8 +19,8 @@ struct kt_load_options {
 	enum kt_source source;
 	bool strict;
 	/*
-	 * warn of letters of --runs or --without that no word has; false if other inputs
-	 * may have them
+	 * true: warn of letters of --runs or --without that no word has; false: do not, as
+	 * inputs that are read separately may have these letters
 	 */
 	bool all;
 	enum kt_names names; /* for subcommands with KT_NAMES_ROW */

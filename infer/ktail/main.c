@@ -57,7 +57,7 @@ int kt_cmd_become(char **argv, const char *word)
 	if (!path) {
 		return -1;
 	}
-	argv[0] = path; /* ps shows argv[0] */
+	argv[0] = path; /* for ps, which shows argv[0] */
 	execv(path, argv);
 	kt_error_errno(KT_E_IO, "run %s", path);
 	return kt_cmd_fail(KT_E_IO);

@@ -98,7 +98,7 @@ static bool is_imported(const struct kt_fsm *fsm)
 	return strcmp(fsm->machine, KT_FSM_IMPORTED) == 0;
 }
 
-/* Returns a new reference, or NULL if the machine has no alphabet. */
+/* Returns a new reference to the alphabet; NULL if the machine has no alphabet. */
 static json_t *load_alphabet(const struct kt_fsm *fsm)
 {
 	return fsm->alphabet_json ? json_loads(fsm->alphabet_json, 0, NULL) : NULL;

@@ -22,7 +22,7 @@ int kt_score_report_make(struct kt_score_report *report)
 			return kt_no_memory("report score");
 		}
 	}
-	/* Note the index in the comparison of the word that diverges at each transition. */
+	/* For each transition at which a word diverges, note 1 + the index of the word. */
 	compare = kt_score_compare(report->score);
 	summary = kt_compare_summary(compare);
 	for (size_t i = 0; i < summary->n_ways[0] + summary->n_ways[1]; i++) {

@@ -12,8 +12,8 @@ struct kt_score_report_machine {
 	const struct kt_fsm *fsm; /* Weak */
 	const char *name;         /* Weak: its path on the command line */
 	/*
-	 * Owned by this, for each transition: 0, or 1 + the index in the comparison of the
-	 * word that shows that the other machine does not have it.
+	 * Owned by this, for each transition: 1 + the index of the diverging word that ends
+	 * with the transition, for kt_compare_way(); 0 if there is no such word
 	 */
 	size_t *way;
 };
@@ -40,8 +40,9 @@ enum kt_score_fate kt_score_report_fate(const struct kt_score_report *report, in
 					size_t transition);
 
 /*
- * Writes to report->word the shortest word with which this machine takes the transition and
- * the other machine cannot. Returns its length in letters; 0 if there is none.
+ * Writes to report->word the shortest word that ends with a transition of the machine (of
+ * the true machine if truth = 1) and that the other machine cannot read. Returns the length
+ * of the word in letters; 0 if there is no such word.
  */
 uint64_t kt_score_report_word(const struct kt_score_report *report, int truth,
 			      size_t transition);

@@ -53,8 +53,8 @@ int kt_statistics_read(kt_kgrams **out, const char *path)
 }
 
 /*
- * If the previous holder of the lock has replaced the file, its path names another file,
- * which is locked instead.
+ * The previous holder of the lock may have replaced the file during the wait. `path` then
+ * names a new file, so the loop opens and locks that file instead.
  */
 int kt_statistics_lock(int *lock, const char *path)
 {

@@ -13,7 +13,7 @@ struct kt_sweep_result {
 	const char *machine;   /* Weak: "chains", ... */
 	const char *word;      /* Weak: "process", ... */
 	char *alphabet_json;   /* Owned by this; may be NULL */
-	/* Owned by this: rows for the same k; NULL without --cross-validate */
+	/* Owned by this: a row for each k of the curve; NULL without --cross-validate */
 	kt_cross *cross;
 };
 

@@ -51,7 +51,7 @@ static void write_walks(struct kt_json_writer *w, const char *name,
 	kt_json_end(w);
 }
 
-/* Writes the transitions that the other machine does not have, after all or some words. */
+/* Writes each reachable transition whose fate is not KT_SCORE_COVERED. */
 static void write_transitions(struct kt_json_writer *w,
 			      const struct kt_score_report *report, int truth)
 {

@@ -8,9 +8,9 @@
 #include "base/wrap.h"
 #include "infer/ktail/score-report.h"
 
-#define LAST_LETTERS 5  /* maximum number of letters shown of a word */
-#define INDENT       9  /* columns */
-#define ROWS_MAX     10 /* transitions in a list; JSON has all */
+#define LAST_LETTERS 5  /* at most this many last letters of a word are shown */
+#define INDENT       9  /* columns by which continuation lines are indented */
+#define ROWS_MAX     10 /* maximum number of transitions in a list; JSON has all */
 
 static void write_machine(FILE *out, const char *what,
 			  const struct kt_score_report_machine *machine)
@@ -23,7 +23,7 @@ static void write_machine(FILE *out, const char *what,
 	putc('\n', out);
 }
 
-/* Writes a number in a column, or a dash. */
+/* Writes a number in a column, or a dash if it is NaN or infinite. */
 static void write_number(FILE *out, double number)
 {
 	if (isfinite(number)) {
@@ -122,7 +122,10 @@ static void write_walks(FILE *out, const struct kt_score_options *options,
 	      out);
 }
 
-/* Returns the name of the i-th letter of the word in report->word. */
+/*
+ * Returns the name of the i-th letter of the word in report->word, or the letter itself if
+ * it has no name.
+ */
 static const char *name_letter(const struct kt_score_report *report, uint64_t i)
 {
 	const char *letter =
@@ -139,7 +142,10 @@ static const char *name_letter(const struct kt_score_report *report, uint64_t i)
 	return letter;
 }
 
-/* Writes a transition and the shortest word that shows its outcome. */
+/*
+ * Writes a transition and the last letters of the shortest word that shows the outcome of
+ * the transition, if there is such a word.
+ */
 static void write_transition(FILE *out, const struct kt_score_report *report, int truth,
 			     size_t i)
 {
@@ -166,8 +172,8 @@ static void write_transition(FILE *out, const struct kt_score_report *report, in
 }
 
 /*
- * Writes the transitions with the outcomes `fate` and `then`, in that order, under a
- * heading.
+ * Writes, under a heading that ends in `how`, first the transitions with the outcome
+ * `fate`, then those with the outcome `then`.
  */
 static void write_transitions(FILE *out, const struct kt_score_report *report, int truth,
 			      enum kt_score_fate fate, enum kt_score_fate then,

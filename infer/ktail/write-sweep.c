@@ -156,8 +156,8 @@ static bool repeats(const struct kt_sweep_result *sweep, size_t i)
 }
 
 /*
- * Makes a table with the rows of all k, or unless `all`, only those that differ from the
- * row before.
+ * Makes a table of the rows of all k. Without `all`, leaves out each row that repeats the
+ * row before it.
  */
 static int make_rows(struct kt_table *out, const void *result, bool all)
 {
@@ -223,7 +223,7 @@ static int write_table(FILE *out, const void *result, kt_table_make_fn *make,
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write sweep") : KT_OK;
 }
 
-/* Writes text without rows that repeat the row before. */
+/* Writes the table as text, without rows that repeat the row before them. */
 static int write_text(FILE *out, const void *result, kt_table_print_fn *print)
 {
 	const struct kt_sweep_result *sweep = result;

@@ -12,31 +12,31 @@
 
 struct kt_kgram_word {
 	char *name; /* Owned by this */
-	uint64_t n; /* letters */
+	uint64_t n; /* number of letters */
 	uint64_t lost;
-	uint32_t first; /* number of the piece with its first k + 1 letters, or with the
-			 * whole word */
-	uint32_t last;  /* number of the piece with its last k letters, or with the whole
-			 * word */
+	uint32_t first; /* number of the piece with the first k + 1 letters, or with all if
+			 * there are fewer */
+	uint32_t last;  /* number of the piece with the last k letters, or with all if there
+			 * are fewer */
 	bool cut_begin;
 	bool cut_end;
 	char hash[KT_HASH_SIZE];
 };
 
 /*
- * Letters are numbered in byte order of their names, and each one occurs. A path of m
- * letters represents m - k consecutive windows. Paths, pieces and words are sorted, and the
- * windows determine the paths (see windows.h), so that equal statistics are equal in every
- * member.
+ * Letters are numbered in byte order of their names, and each letter occurs in a word. A
+ * path of m letters represents m - k consecutive windows. Paths, pieces and words are
+ * sorted, and the windows determine the paths (see windows.h), so that equal statistics are
+ * equal in every member.
  */
 struct kt_kgrams {
 	uint64_t k;
 	char *word;                  /* Owned by this */
-	char *alphabet_json;         /* Owned by this; or NULL */
+	char *alphabet_json;         /* Owned by this; NULL: none */
 	struct kt_versions versions; /* what the words were recorded with */
 	kt_words *strings;           /* Owned by this: the paths, then the pieces */
 	size_t n_paths;
-	uint64_t *counts; /* Owned by this: of each window, in order of the paths */
+	uint64_t *counts; /* Owned by this: by window, in order of the paths */
 	size_t n_windows;
 	struct kt_kgram_word *words; /* Owned by this */
 	size_t n_words;
@@ -49,8 +49,8 @@ struct kt_kgrams {
 int kt_kgrams_new(kt_kgrams **out, uint64_t k, const char *word, const char *alphabet_json);
 
 /*
- * Builds statistics in canonical form from strings that contain the windows, in any order,
- * and words that refer to pieces of the strings.
+ * What follows builds statistics in canonical form. Its input is strings that contain the
+ * windows, in any order, and words that refer to spans of the strings.
  */
 
 /* Letters [from, from + n) of a string. */
@@ -82,14 +82,15 @@ struct kt_kgram_source {
 };
 
 /*
- * Fills in everything except k, word, alphabet_json and versions. KT_E_MALFORMED if the
- * check fails.
+ * Fills in all members of *kgrams except k, word, alphabet_json and versions.
+ * KT_E_MALFORMED if the check fails.
  */
 int kt_kgrams_settle(kt_kgrams *kgrams, const struct kt_kgram_source *source);
 
 /*
- * Like kt_kgrams_settle(), from the strings and words of other statistics. They need not be
- * sorted and may contain duplicates, but all members must be filled in.
+ * Like kt_kgrams_settle(), from the strings and words of parts[0..n); also adds the
+ * versions of the parts. All members of a part must be filled in, but need not be sorted
+ * and may contain duplicates.
  */
 int kt_kgrams_settle_parts(kt_kgrams *kgrams, const kt_kgrams *const *parts, size_t n,
 			   bool check);

@@ -3,13 +3,14 @@
  * Infers the machine of k-gram statistics. The engine receives the strings of the
  * statistics as words, and builds from them a machine with the same states and transitions
  * as that of the original words. A path becomes a word truncated at both ends. The
- * beginning or end of a word becomes a word of its own, truncated at each end that is not
- * a known end of the original.
+ * beginning or end of an original word becomes a word of its own; it is truncated at each
+ * end that is not a known end of the original word.
  *
  * The k-tails of the states before a truncated end are unknown, but determinising merges
  * these states with those that the next window passes through. The counts of the machine
  * are then replaced: every letter is counted as often as it occurs in the original words.
- * All this holds for a smaller k as well, for which the strings contain more than needed.
+ * The result is also correct for a k smaller than that of the statistics, because their
+ * strings then contain more letters than needed.
  */
 #include <ktail/kgrams.h>
 
@@ -31,35 +32,36 @@
 
 /* --- roles of pieces --- */
 
-/* The role of a piece in a word. */
+/* The role of a piece in a word. A word of at most k letters is called short. */
 enum role {
-	ROLE_START,     /* its beginning, if that is known, or the whole word */
-	ROLE_START_CUT, /* a whole word, truncated at or before its k-th letter */
-	ROLE_ENTRY,     /* the beginning of a word that is truncated at its beginning */
-	ROLE_END,       /* its last letters, or all of a word truncated at its beginning */
-	ROLE_END_CUT,   /* the same before a truncated end */
+	ROLE_START,     /* the known beginning of a word, or all of a short complete word */
+	ROLE_START_CUT, /* all of a short word that is truncated only at its end */
+	ROLE_ENTRY,     /* the first k + 1 letters of a word with a truncated beginning */
+	ROLE_END, /* the last k letters of a word with a known end, or all of a short word
+		   * that is truncated only at its beginning */
+	ROLE_END_CUT, /* as ROLE_END, but the word is also truncated at its end */
 	ROLES,
 };
 
-/* A piece in a role: a single string for the engine, however many words have it. */
+/*
+ * A piece in a role, which becomes one word for the engine even if several of the original
+ * words contain it.
+ */
 struct part {
 	uint32_t piece;
 	enum role role;
-	uint64_t count; /* number of words */
+	uint64_t count; /* number of original words */
 };
 
-/*
- * The strings of the statistics as words for the engine: the paths, and the first and last
- * letters of the words, once for each role.
- */
+/* Plan of the words for the engine: one for each path, then one for each part. */
 struct assembly {
 	const kt_kgrams *kgrams; /* Weak */
-	struct part *parts;      /* Owned by this; the engine's words after the paths */
+	struct part *parts;      /* Owned by this */
 	size_t n_parts;
 	size_t capacity;
-	uint32_t *part_of;  /* Owned by this: by piece and role */
-	uint32_t *first_of; /* Owned by this: by word, its first part */
-	uint32_t *last_of;  /* Owned by this: by word, its last part */
+	uint32_t *part_of;  /* Owned by this: index in parts, by piece and role */
+	uint32_t *first_of; /* Owned by this: by original word, index of its first part */
+	uint32_t *last_of;  /* Owned by this: by original word, index of its last part */
 };
 
 /* Returns the letters of a piece, as a string of the statistics. */
@@ -77,9 +79,9 @@ static int add_part(uint32_t *out, struct assembly *a, uint32_t piece, enum role
 }
 
 /*
- * Writes the part of a piece in a role to *out. A piece of fewer than k letters before a
- * truncated end gets a part of its own for each word: the letters missing after it may
- * differ from word to word.
+ * Writes the index of the part for a piece in a role to *out. A piece of fewer than k
+ * letters before a truncated end gets one part per word, since the missing letters after
+ * the piece may differ from word to word.
  */
 static int take_part(uint32_t *out, struct assembly *a, uint32_t piece, enum role role)
 {
@@ -141,7 +143,10 @@ static void clear_assembly(struct assembly *a)
 
 /* --- the engine's words --- */
 
-/* Adds the i-th word, with a name that sorts at that position. */
+/*
+ * Adds a string of the statistics as a word. The name of the word is its number, with
+ * leading zeros, so that words sort in the order in which they were added.
+ */
 static int add_word(kt_words *words, const struct kt_word_info *cuts,
 		    const kt_kgrams *kgrams, size_t string)
 {
@@ -163,9 +168,9 @@ static int add_word(kt_words *words, const struct kt_word_info *cuts,
 }
 
 /*
- * Builds the words: the paths, then the parts, with names that make a machine list them in
- * this order, and with the letter numbers of the statistics. The caller frees *out, also on
- * failure.
+ * Builds the words for the engine: the paths, then the parts. Their names make a machine
+ * list them in this order, and their letters have the numbers of the statistics. The caller
+ * frees *out, also on failure.
  */
 static int list_words(kt_words **out, const struct assembly *a)
 {
@@ -201,9 +206,10 @@ static int list_words(kt_words **out, const struct assembly *a)
 /* --- counts --- */
 
 /*
- * Follows the letter at a position of the strings from *state, and counts its transition
- * `count` times. Every letter of every string has a transition. leaving[] holds the index
- * of each state's first transition.
+ * Moves *state along its transition with the letter at a position of the strings, and adds
+ * `count` to the counts of the transition and of the state that it leaves. The transition
+ * exists, because the machine was inferred from the strings. leaving[] holds the index of
+ * each state's first transition.
  */
 static void take(struct kt_fsm *fsm, const size_t *leaving, const kt_words *strings,
 		 uint32_t *state, uint64_t position, uint64_t count)
@@ -246,8 +252,8 @@ static int count(struct kt_fsm *fsm, const struct assembly *assembly)
 		fsm->states[i].ends = 0;
 	}
 	/*
-	 * Each window counts its first letter. The last k letters of a path are counted
-	 * with other windows or with the ends of words.
+	 * Each window counts only its first letter. The last k letters of a path begin no
+	 * window of this path; they are counted by other windows or by the ends of words.
 	 */
 	for (size_t i = 0; i < kgrams->n_paths; i++) {
 		const struct kt_word *path = &strings->words[i];
@@ -264,8 +270,9 @@ static int count(struct kt_fsm *fsm, const struct assembly *assembly)
 		uint64_t n = piece->n;
 
 		/*
-		 * Count only the first letter of a word's beginning at the start, since
-		 * windows count the others; count all letters of an end.
+		 * Windows and ends of words count all letters of a truncated beginning, and
+		 * all but the first letter of a known beginning of more than k letters. All
+		 * other pieces count all their letters here.
 		 */
 		if (part->role == ROLE_ENTRY) {
 			n = 0;
@@ -333,7 +340,7 @@ struct renumbering {
 	uint32_t *number; /* Owned by this: new number by old number */
 	uint32_t *queue;  /* Owned by this: old number by new number */
 	size_t n;         /* states numbered so far */
-	size_t *leaving;  /* Owned by this: first transition by old number */
+	size_t *leaving;  /* Owned by this: index of the first transition by old number */
 };
 
 static void number_state(struct renumbering *r, uint32_t state)
@@ -358,7 +365,7 @@ static void walk_from(struct renumbering *r, const struct kt_fsm *fsm, uint32_t 
 	}
 }
 
-/* Puts states and transitions in their new order. */
+/* Puts the states and transitions in the order of the new numbers. */
 static int rearrange(struct kt_fsm *fsm, const struct renumbering *r)
 {
 	struct kt_fsm_state *states = malloc((fsm->n_states + 1) * sizeof(*states));
@@ -391,8 +398,9 @@ static int rearrange(struct kt_fsm *fsm, const struct renumbering *r)
 
 /*
  * Numbers the states canonically: breadth first from the start, in the order of letters;
- * then likewise from the entry of each word, if it is not yet numbered. Every state must be
- * reachable that way. On failure the machine can only be freed. O(machine).
+ * then likewise from the entry state of each word, unless that state has a number already.
+ * Every state must be reachable from the start or an entry state. On failure the machine
+ * can only be freed. O(machine).
  */
 static int renumber(struct kt_fsm *fsm)
 {

@@ -21,7 +21,7 @@
 
 struct reader {
 	const json_t *root; /* Weak */
-	kt_kgrams *read;    /* Owned by this: the contents of the file, in any order */
+	kt_kgrams *read;    /* Owned by this: contents of the file, not yet canonical */
 	size_t counts_capacity;
 	size_t n_pieces;
 	unsigned char *used; /* Owned by this: by piece, whether a word refers to it */
@@ -91,7 +91,10 @@ static int read_letters(struct reader *r)
 
 /* --- strings of numbers --- */
 
-/* Reads a decimal number up to limit, without leading zeros, and advances *text. */
+/*
+ * Reads a decimal number of at most `limit`, without leading zeros, and moves *text to its
+ * end. Returns false if there is no such number.
+ */
 static bool take_number(uint64_t *out, const char **text, uint64_t limit)
 {
 	const char *at = *text;
@@ -113,7 +116,10 @@ static bool take_number(uint64_t *out, const char **text, uint64_t limit)
 	return true;
 }
 
-/* Reads the single space between two numbers. */
+/*
+ * Reads the space between two numbers. Returns false if there is no space or nothing
+ * follows it.
+ */
 static bool take_space(const char **text)
 {
 	if (**text != ' ') {
@@ -123,7 +129,10 @@ static bool take_space(const char **text)
 	return **text != '\0';
 }
 
-/* Appends a string whose letters are the numbers in a JSON string; `member` is its name. */
+/*
+ * Appends a string whose letters are the numbers in the JSON string `value`. `member` names
+ * that string in error messages.
+ */
 static int read_string(struct reader *r, const json_t *value, const char *member)
 {
 	const char *text = json_string_value(value);
@@ -157,7 +166,10 @@ static int read_string(struct reader *r, const json_t *value, const char *member
 	return KT_OK;
 }
 
-/* Reads n counts. "COUNT*TIMES" repeats a count; a count without "*TIMES" occurs once. */
+/*
+ * Reads the counts of n windows. "COUNT*TIMES" stands for TIMES equal counts, "COUNT" for
+ * one.
+ */
 static int read_counts(struct reader *r, const json_t *value, uint64_t n)
 {
 	const char *text = json_string_value(value);
@@ -341,7 +353,7 @@ static int write_text(FILE *out, const char *text, const char *what)
 	failed = !string || json_dumpf(string, out, JSON_ENCODE_ANY) != 0;
 	json_decref(string);
 	return failed && !ferror(out) ? kt_no_memory("write statistics")
-				      : KT_OK; /* a failed stream is reported at the end */
+				      : KT_OK; /* kt_kgrams_write() reports stream errors */
 }
 
 static const char *boolean(bool value)
@@ -350,8 +362,8 @@ static const char *boolean(bool value)
 }
 
 /*
- * Writes the letters as one JSON string of numbers, which is read ten times as fast as
- * JSON numbers.
+ * Writes the letters as one JSON string of numbers, because that is read ten times as fast
+ * as an array of JSON numbers.
  */
 static void write_letters(const kt_kgrams *kgrams, size_t string, FILE *out)
 {
@@ -365,7 +377,10 @@ static void write_letters(const kt_kgrams *kgrams, size_t string, FILE *out)
 	putc('"', out);
 }
 
-/* Writes equal consecutive counts once, e.g. "3*120" for 120 of them. */
+/*
+ * Writes the counts. Equal consecutive counts are written once, for example "3*120" for 120
+ * counts of 3.
+ */
 static void write_counts(const uint64_t *counts, uint64_t n, FILE *out)
 {
 	uint64_t run;

@@ -14,15 +14,16 @@
 #include "infer/merge/kgram-set.h"
 
 /*
- * Normalises the alphabet for kt_kgrams; the caller frees *out. KT_E_USAGE if it is not a
- * JSON object.
+ * Writes the alphabet in the form that kt_kgrams stores to *out, which the caller frees.
+ * KT_E_USAGE if the alphabet is not a JSON object.
  */
 static int normalise_alphabet(char **out, const char *alphabet_json)
 {
 	json_t *root;
 
 	*out = NULL;
-	errno = 0; /* jansson sometimes reports an allocation failure as a syntax error */
+	/* jansson may report a failed allocation as a syntax error, so errno is checked. */
+	errno = 0;
 	root = json_loads(alphabet_json, JSON_REJECT_DUPLICATES, NULL);
 	if (!root && errno == ENOMEM) {
 		return kt_no_memory("count windows");
@@ -86,7 +87,7 @@ static int count_words(kt_kgrams *kgrams, const kt_words *words)
 	struct kt_word_order order = {0};
 	int code;
 
-	/* Ordering fails only for lack of memory, and sets no message. */
+	/* kt_word_order_make() fails only for lack of memory, and sets no message. */
 	if (!entries || kt_word_order_make(&order, words)) {
 		code = kt_no_memory("count windows");
 		goto end;
@@ -154,7 +155,10 @@ int kt_kgrams_count(kt_kgrams **out, const kt_words *words,
 
 #define CHUNK 4096
 
-/* Appends strings [from, to) of a part, translating its letter numbers. */
+/*
+ * Appends strings [from, to) of a part to `strings`, translated to the letter numbers of
+ * `strings`.
+ */
 static int copy_strings(kt_words *strings, const kt_kgrams *part, size_t from, size_t to)
 {
 	const struct kt_word_info info = {.name = "", .cut_begin = true, .cut_end = true};
@@ -193,8 +197,8 @@ end:
 }
 
 /*
- * Returns the span of a part's piece. `base` is the number that the part's first piece has
- * among the strings of all parts.
+ * Returns the span that is all of a part's piece. `base` is the index in `strings` of the
+ * part's first piece.
  */
 static struct kt_kgram_span span_of(const kt_words *strings, size_t base, uint32_t piece)
 {
@@ -205,7 +209,7 @@ int kt_kgrams_settle_parts(kt_kgrams *kgrams, const kt_kgrams *const *parts, siz
 			   bool check)
 {
 	struct kt_kgram_source source = {.check = check};
-	kt_words *strings = NULL; /* all paths, then all pieces */
+	kt_words *strings = NULL; /* the paths of all parts, then the pieces of all parts */
 	struct kt_kgram_entry *entries;
 	uint64_t *counts;
 	size_t n_windows = 0;
@@ -266,8 +270,8 @@ end:
 }
 
 /*
- * Returns whether two alphabets (NULL: none) leave out the same letters and have the same
- * runs.
+ * Returns whether the letter filters ("runs" and "without") of two alphabets are equal;
+ * NULL stands for no alphabet, hence no filter.
  */
 static bool same_filter(const json_t *a, const json_t *b)
 {
@@ -283,10 +287,7 @@ static bool same_filter(const json_t *a, const json_t *b)
 	return same;
 }
 
-/*
- * Returns whether an alphabet is more than a letter filter ("runs" and "without"); false
- * for NULL.
- */
+/* Returns whether an alphabet is more than a letter filter; false for NULL. */
 static bool is_alphabet(const json_t *root)
 {
 	return root && (json_object_get(root, "name") || json_object_get(root, "rules") ||
@@ -294,8 +295,8 @@ static bool is_alphabet(const json_t *root)
 }
 
 /*
- * Chooses the alphabet of all parts; *out is weak. Words without an alphabet can be merged
- * with words of any alphabet.
+ * Chooses the alphabet of the merged statistics; *out is weak. All parts must have the same
+ * letter filter. Parts without an alphabet beyond the filter fit any alphabet.
  */
 static int choose_alphabet(const char **out, const kt_kgrams *const *parts, size_t n)
 {
@@ -412,7 +413,9 @@ uint64_t kt_kgrams_events(const kt_kgrams *kgrams)
 	return events;
 }
 
-/* Words are sorted, so duplicates are adjacent. */
+/*
+ * Words are sorted by name, hash and number of letters first, so equal words are adjacent.
+ */
 size_t kt_kgrams_twins(const kt_kgrams *kgrams)
 {
 	size_t twins = 0;

@@ -19,18 +19,18 @@
 
 /*
  * Checks whether words with these statistics can exist. Each string of k letters must be
- * entered, by a window or by a word that begins there, as often as it is left, by a window
- * or by a word that ends with it (Euler's condition for walks in the graph of windows).
- * The counts of the machine are then conserved, whichever words with these statistics it
- * stands for.
+ * entered, by a window that ends with it or by the beginning of a word, as often as it is
+ * left, by a window that begins with it or by the end of a word (Euler's condition for
+ * walks in the graph of windows). Then each state of the machine is entered as often as it
+ * is left, even if several word sets have these statistics.
  */
 
 #define LENGTH "the piece has %" PRIu64 " letters, must have %" PRIu64
 
 /*
- * Returns an error about the letters from a position of the text on. The message names the
- * member of the file that their string was read from: the windows are the first strings,
- * the pieces follow.
+ * Returns an error about the letters that begin at a position of the text. The message
+ * names the string of the file that contains them: the first source->n_paths strings are in
+ * the member "windows", the others in "pieces".
  */
 static int malformed_at(const struct kt_kgram_source *source, const struct kt_text *text,
 			size_t position, const char *what)
@@ -56,8 +56,8 @@ static size_t begin_of(const struct kt_text *text, const struct kt_kgram_span *s
 }
 
 /*
- * Checks the pieces of a word. They overlap in a word of at most 2k letters, and must be
- * equal where they do.
+ * Checks the two pieces of a word. In a word of at most 2k letters the pieces overlap, and
+ * must be equal in the overlap.
  */
 static int check_word(const struct kt_kgram_entry *word, const struct kt_text *text,
 		      uint64_t k)
@@ -123,8 +123,8 @@ end:
 }
 
 /*
- * Reports the first duplicate window. Windows are sorted by first position, so the first
- * position in the text that is not that of the next window repeats an earlier one.
+ * Reports the first duplicate window. Windows are sorted by first position. So the earliest
+ * position that is not the first position of the next window repeats an earlier window.
  */
 static int refuse_twin(const struct kt_kgram_source *source, const struct kt_text *text,
 		       const struct kt_windows *windows, uint64_t k)
@@ -146,13 +146,13 @@ static int refuse_twin(const struct kt_kgram_source *source, const struct kt_tex
 	return kt_error(KT_E_MALFORMED, "windows: duplicate window");
 }
 
-/* `text` holds the strings; `windows` are the windows of `text`. */
+/* Makes all checks. `text` holds source->strings; `windows` are the windows of `text`. */
 static int check(const struct kt_kgram_source *source, const struct kt_text *text,
 		 const struct kt_windows *windows, uint64_t k)
 {
 	uint64_t letters = 0;
 	uint64_t expected =
-		0; /* windows of all words: they fit an int64_t, as the letters do */
+		0; /* windows of all words; at most `letters`, so it cannot overflow */
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < source->n_words; i++) {
@@ -249,7 +249,7 @@ end:
 
 /* --- pieces --- */
 
-/* A span in the text, and where to store the number of its piece. */
+/* A span in the text, and where to store the number of the piece that equals it. */
 struct piece_span {
 	size_t position;
 	size_t n;
@@ -281,7 +281,7 @@ static struct piece_span span_of(const struct kt_text *text,
 static int add_pieces(kt_kgrams *kgrams, const struct kt_kgram_source *source,
 		      const struct kt_text *text)
 {
-	/* qsort_r() takes no pointer to const. */
+	/* qsort_r() takes no pointer to const; compare_spans() only reads the text. */
 	union {
 		const struct kt_text *read_only;
 		void *context;
@@ -318,8 +318,9 @@ end:
 /* --- words --- */
 
 /*
- * Sorts as order.h does. Different words with the same hash may have any order that does
- * not depend on where they came from.
+ * Sorts as order.h does. Different words that compare equal there, because they have the
+ * same hash, are sorted by their pieces, so that their order does not depend on the order
+ * of the input.
  */
 static int compare_words(const void *a, const void *b)
 {
@@ -348,7 +349,10 @@ int kt_kgrams_settle(kt_kgrams *kgrams, const struct kt_kgram_source *source)
 	if (source->check) {
 		KT_TRY_END(check(source, &text, &windows, kgrams->k));
 	}
-	/* A symbol of the text minus KT_SYMBOL_LETTER is the number of a letter. */
+	/*
+	 * Adds letters in the order of their symbols, so that the number of a letter is its
+	 * symbol in the text minus KT_SYMBOL_LETTER.
+	 */
 	KT_TRY_END(kt_words_new(&kgrams->strings));
 	for (uint32_t i = 0; i < text.n_letters; i++) {
 		const char *name = kt_words_letter_name(text.words, text.letters[i]);

@@ -12,12 +12,12 @@
 #include "infer/engine/suffixes.h"
 #include "infer/engine/word-set.h"
 
-/* Flags for each position, one bit each. */
+/* Bit arrays with one bit for each position of the text. */
 struct marks {
-	unsigned char *node;        /* Owned by this: k letters follow */
-	unsigned char *window;      /* Owned by this: a window is counted here */
-	unsigned char *same_node;   /* Owned by this: its next k letters equal those of
-				     * the position before it in the order of suffixes */
+	unsigned char *node;      /* Owned by this: at least k letters of the word follow */
+	unsigned char *window;    /* Owned by this: a window is counted here */
+	unsigned char *same_node; /* Owned by this: the next k letters equal those at the
+				   * position before it in the order of suffixes */
 	unsigned char *same_window; /* Owned by this: likewise for k + 1 letters */
 };
 
@@ -32,10 +32,11 @@ static bool get_bit(const unsigned char *bits, size_t i)
 }
 
 /*
- * Marks the positions of each word, including its separator. A position is compared with
- * its neighbour, the position before it in the order of suffixes: if p agrees with its
- * neighbour on l letters, p + 1 agrees with its own on at least l - 1 (see chains.c). Only
- * the letters from p to the end of its word are compared, so a separator never agrees.
+ * Marks the positions of each word, including its separator. Each position is compared with
+ * its neighbour, the position before it in the order of suffixes. If p agrees with its
+ * neighbour on l letters, p + 1 agrees with the neighbour of p + 1 on at least l - 1
+ * letters (see chains.c), so these are not compared again. Only the letters from p to the
+ * end of the word are compared, never its separator.
  */
 static void mark(struct marks *marks, const uint32_t *previous, const struct kt_text *text,
 		 const struct kt_windows_options *options)
@@ -79,8 +80,9 @@ static void mark(struct marks *marks, const uint32_t *previous, const struct kt_
 }
 
 /*
- * Numbers groups of equal positions, which are adjacent in the order, by their first
- * members; a position in no group gets KT_NO_POSITION.
+ * Numbers the groups of equal positions, which are adjacent in order[], in the order in
+ * which their first members occur in the text. Positions not set in `member` belong to no
+ * group: they get KT_NO_POSITION.
  */
 static uint32_t number_groups(uint32_t *group_of, const uint32_t *order, size_t n,
 			      const unsigned char *same, const unsigned char *member)
@@ -190,17 +192,20 @@ struct stringer {
 	const struct kt_windows *windows; /* Weak */
 	const struct kt_text *text;       /* Weak */
 	size_t k;
-	unsigned char *seen; /* Owned by this: by window, whether it is part of a path
-			      * already */
-	uint32_t *circle;    /* Owned by this: windows of the current circle */
+	/*
+	 * Owned by this: by window, first whether it has a predecessor, then whether it is
+	 * part of a path already
+	 */
+	unsigned char *seen;
+	uint32_t *circle; /* Owned by this: windows of the current circle */
 	size_t circle_capacity;
 };
 
 /* --- successors of windows --- */
 
-/* The windows that enter nodes, or those that leave them. */
+/* Offsets in the windows that enter a node, or in the windows that leave a node. */
 struct direction {
-	size_t node;   /* offset of the node in a window */
+	size_t node;   /* offset of the node */
 	size_t letter; /* offset of the letter that is not part of the node */
 };
 
@@ -219,7 +224,7 @@ static uint32_t letter_of(const struct stringer *s, uint32_t window,
 typedef uint32_t (*key_fn)(const struct stringer *s, uint32_t window,
 			   const struct direction *direction);
 
-/* Sorts windows from `from` into `to` by keys below n_keys; stable. */
+/* Writes the windows of `from` to `to`, sorted by keys below n_keys; stable. */
 static int sort_by(uint32_t *to, const uint32_t *from, const struct stringer *s, key_fn key,
 		   const struct direction *direction, size_t n_keys)
 {
@@ -265,7 +270,10 @@ end:
 	return code;
 }
 
-/* The i-th window that enters a node is followed by the i-th that leaves it. */
+/*
+ * Makes the i-th window that leaves a node the successor of the i-th window that enters the
+ * node.
+ */
 static int link_windows(struct stringer *s)
 {
 	const struct direction entering = {.node = 1, .letter = 0};
@@ -316,10 +324,10 @@ static int add_head(struct stringer *s, uint32_t window)
 }
 
 /*
- * Finds the least window of a circle: the one from which the circle's letters, read
- * around, are least. It is unique, since all windows differ. If two candidates agree on l
- * letters and then differ, neither the greater one nor any of the l windows after it can
- * be the least (least rotation of a string, in linear time).
+ * Finds the least window of a circle: the one from which the circle's letters, read around,
+ * are least. There is only one, since all windows differ. If two candidates agree on l
+ * letters and then differ, neither the greater candidate nor any of the l windows after it
+ * can be the least (least rotation of a string, in linear time).
  */
 static size_t find_least(const struct stringer *s, size_t n)
 {
@@ -364,8 +372,8 @@ int kt_paths_string(struct kt_paths *paths, const struct kt_windows *windows,
 	memset(paths->next, 0xff, size);
 	KT_TRY_END(link_windows(&s));
 	/*
-	 * Windows without a predecessor are heads; mark all windows reachable from them in
-	 * `seen`.
+	 * Windows without a predecessor, those not in `seen` yet, are heads. From here on,
+	 * `seen` has the windows that can be reached from heads.
 	 */
 	for (size_t i = 0; i < windows->n; i++) {
 		if (!s.seen[i]) {
@@ -378,7 +386,7 @@ int kt_paths_string(struct kt_paths *paths, const struct kt_windows *windows,
 			s.seen[w] = 1;
 		}
 	}
-	/* The remaining windows form circles: open each one before its least window. */
+	/* The remaining windows form circles: open each circle before its least window. */
 	for (size_t i = 0; i < windows->n; i++) {
 		uint32_t w = (uint32_t)i;
 		size_t least;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The windows of a text: its distinct strings of k + 1 letters, with their counts. A window
- * leads from a node, its first k letters, to another, its last k letters: the words of the
- * text are walks in that graph (a de Bruijn graph).
+ * The windows of a text: its distinct strings of k + 1 letters, with their counts. Windows
+ * are the edges of a graph (a de Bruijn graph) whose nodes are the strings of k letters: a
+ * window leads from its first k letters to its last k letters. The words of the text are
+ * walks in this graph.
  */
 #ifndef KTAIL_ENGINE_WINDOWS_H
 #define KTAIL_ENGINE_WINDOWS_H
@@ -23,14 +24,18 @@ struct kt_windows {
 
 struct kt_windows_options {
 	uint64_t k;
-	size_t n_words;         /* the windows are those of the first n_words words */
-	const uint64_t *counts; /* Weak: count of each window in order of the text; NULL: 1
-				 * each. The sum fits an int64_t */
+	size_t n_words; /* the windows are those of the first n_words words */
+	/*
+	 * Weak: for each position at which a window is counted, in order of the text, what
+	 * to add to the count of that window; NULL: 1 each. The sum fits an int64_t.
+	 */
+	const uint64_t *counts;
 };
 
 /*
- * Collects the windows, except those in which a word begins at the start. O(text) for any
- * k, plus sorting; 13 bytes per symbol and 12 per window in addition to the text.
+ * Collects the windows, except the first window of each word whose beginning is known.
+ * O(text) for any k, plus sorting; 13 bytes per symbol and 12 per window in addition to the
+ * text.
  */
 int kt_windows_gather(struct kt_windows *windows, const struct kt_text *text,
 		      const struct kt_windows_options *options);
@@ -38,27 +43,28 @@ int kt_windows_gather(struct kt_windows *windows, const struct kt_text *text,
 void kt_windows_clear(struct kt_windows *windows);
 
 /*
- * Joins windows into few long strings; each window is in exactly one of them. A window can
- * follow another if its first k letters are the last k of the other. A string of m letters
- * represents m - k windows, at about one letter per window.
+ * Paths: windows joined into few long strings, so that each window is in exactly one
+ * string. Window B can follow window A if the first k letters of B are the last k letters
+ * of A. A string of m letters represents m - k windows, which takes about one letter per
+ * window.
  *
  * The strings depend only on the set of windows. At each node, the i-th entering window,
- * sorted by first letter, is followed by the i-th leaving window, sorted by last letter; a
- * circle begins with its least window.
+ * sorted by first letter, is followed by the i-th leaving window, sorted by last letter. If
+ * this gives a circle, its string begins with the least window.
  */
 
 #define KT_NO_WINDOW UINT32_MAX
 
 struct kt_paths {
-	uint32_t *next;  /* Owned by this: by window, the next one or KT_NO_WINDOW */
+	uint32_t *next;  /* Owned by this: by window, the next window or KT_NO_WINDOW */
 	uint32_t *heads; /* Owned by this: the first windows of paths, sorted */
 	size_t n;
 	size_t capacity;
 };
 
 /*
- * O(windows + nodes + letters), plus comparing the first windows of paths; 24 bytes per
- * window and 4 per node.
+ * Joins the windows. O(windows + nodes + letters), plus sorting the first windows of paths;
+ * 24 bytes per window and 4 per node.
  */
 int kt_paths_string(struct kt_paths *paths, const struct kt_windows *windows,
 		    const struct kt_text *text, uint64_t k);

@@ -3,7 +3,10 @@
 #include "infer/check/component.h"
 #include "infer/words/read/sink.h"
 
-/* The loader finds the descriptors by their sections' symbols, which must be visible. */
+/*
+ * Babeltrace finds the plugin's descriptors by the symbols of the sections that hold them,
+ * so these symbols must be visible.
+ */
 #pragma GCC visibility push(default)
 
 BT_PLUGIN_MODULE()

@@ -15,7 +15,7 @@
 
 #define BATCH 4096
 
-/* A second thread pays off from this product of letters and folds on. */
+/* If letters * folds is at least this number, a second thread saves time. */
 #define THREAD_LETTERS 100000
 
 struct kt_cross {
@@ -24,7 +24,7 @@ struct kt_cross {
 	uint64_t folds;
 };
 
-/* One thread's part of the work: the folds first, first + step, ... */
+/* One thread's part of the work: the folds with the numbers first, first + step, ... */
 struct work {
 	const kt_words *words;                  /* Weak */
 	const struct kt_word_order *order;      /* Weak */
@@ -34,12 +34,12 @@ struct work {
 	uint64_t step;
 	struct kt_cross_row *rows; /* Owned by this */
 	int code;
-	char message[256]; /* copied, since a message is per thread */
+	char message[256]; /* copy of the error message, which only its thread can read */
 };
 
 /* --- words of a fold --- */
 
-/* Creates an empty set whose letters have the numbers of another set. */
+/* Creates an empty set whose letters have the same numbers as in `words`. */
 static int copy_letters(kt_words **out, const kt_words *words)
 {
 	KT_TRY(kt_words_new(out));
@@ -81,8 +81,8 @@ end:
 }
 
 /*
- * Infers from the words outside the fold, for all k from the largest down, and reads the
- * words of the fold with each machine.
+ * Infers a machine from the words outside the fold for each k, from the largest down, and
+ * reads the words of the fold with each machine.
  */
 static int validate_fold(struct work *work, uint64_t fold)
 {

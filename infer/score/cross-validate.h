@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cross-validation over words: holds some words out, infers the machines of the others for
- * every k, and reads the words held out with them; repeats this until every word was held
- * out once. A machine that merely memorised its words reads few of the others.
- * Overgeneralisation does not show: k = 0 reads every word of known letters.
+ * Cross-validation over words: holds some words out, infers a machine of the other words
+ * for each k, and reads the held-out words with each machine; repeats this until every word
+ * was held out once. A machine that merely memorised its own words reads few held-out
+ * words. Overgeneralisation does not show: the machine for k = 0 reads every word of known
+ * letters.
  */
 #ifndef KTAIL_CROSS_VALIDATE_H
 #define KTAIL_CROSS_VALIDATE_H
@@ -26,7 +27,8 @@ struct kt_cross_options {
 	uint64_t lo; /* the smallest k */
 	uint64_t hi; /* the largest k */
 	enum kt_machine machine;
-	uint64_t folds; /* at least 2; with more folds than words, every word is a fold */
+	uint64_t folds; /* at least 2; with more folds than words, each word is a fold of
+			 * its own */
 };
 
 #define KT_CROSS_OPTIONS_INIT                                                              \
@@ -34,11 +36,11 @@ struct kt_cross_options {
 		.lo = 1, .hi = 40, .machine = KT_MACHINE_CHAINS, .folds = 10               \
 	}
 
-/* The words that the machines for one k read, over all folds. */
+/* Sums over all folds for one k. */
 struct kt_cross_row {
 	uint64_t k;
 	uint64_t words;    /* all words, each held out once */
-	uint64_t accepted; /* read completely */
+	uint64_t accepted; /* words that were read completely */
 	uint64_t letters;  /* letters of all words */
 	uint64_t fitting;  /* letters before a word's first misfit */
 };
@@ -47,15 +49,15 @@ struct kt_cross_row {
  * Cross-validates. The i-th word in canonical order (by name, then hash, as machines list
  * their words) is held out in fold i modulo folds, so the order of the input does not
  * matter. A word truncated at its beginning fits if it can be read from some state. A
- * letter that occurs only in words held out never fits.
+ * letter that occurs only in held-out words never fits.
  *
  * The caller owns *out. KT_E_USAGE if there are fewer than two words or folds, or if lo
  * exceeds hi.
  *
  * Time: for each fold, one sweep and, for each k, building the machine and reading the
- * words held out; a word truncated at its beginning is tried from every transition with
- * its first letter. Memory: a copy of the words, two sweeps and two machines. May run a
- * second thread, which ends before the function returns.
+ * held-out words; a word truncated at its beginning is tried from every transition with its
+ * first letter. May run a second thread, which ends before the function returns. Memory per
+ * thread: a copy of the words, a sweep and a machine.
  */
 KT_EXPORT int kt_cross_new(kt_cross **out, const kt_words *words,
 			   const struct kt_cross_options *options);

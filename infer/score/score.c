@@ -9,16 +9,16 @@
 #include "infer/compare/product.h"
 #include "infer/score/walks.h"
 
-#define Z_95 1.959963984540054 /* two-sided quantile of the normal distribution */
+#define Z_95 1.959963984540054 /* two-sided 95 % quantile of the normal distribution */
 
 enum { MACHINE = 0, TRUTH = 1 };
 
 struct kt_score {
 	struct kt_score_figures figures;
 	kt_compare *compare;   /* Owned by this */
-	struct kt_product own; /* used if the languages are equal, when kt_compare builds
-				* none */
-	const struct kt_product *product; /* Weak: `own` or that of `compare` */
+	struct kt_product own; /* used if the languages are equal, because kt_compare_new()
+				* then makes no product */
+	const struct kt_product *product; /* Weak: `own` or compare->product */
 	struct kt_links links;
 	bool *reached[2]; /* Owned by this, by state: some word reaches it */
 };
@@ -33,8 +33,8 @@ static struct kt_score_share share(uint64_t part, uint64_t whole)
 }
 
 /*
- * Wilson's interval: E. B. Wilson, "Probable inference, the law of succession, and
- * statistical inference", 1927.
+ * Returns a share with Wilson's interval: E. B. Wilson, "Probable inference, the law of
+ * succession, and statistical inference", 1927.
  */
 static struct kt_score_share share_of_walks(uint64_t part, uint64_t whole)
 {
@@ -46,7 +46,10 @@ static struct kt_score_share share_of_walks(uint64_t part, uint64_t whole)
 		      sqrt(out.value * (1 - out.value) / n + Z_95 * Z_95 / (4 * n * n)) /
 		      divisor;
 
-	/* At the ends rounding can move the bound slightly off 0 or 1. */
+	/*
+	 * If `part` is 0, `low` is exactly 0, and if `part` is `whole`, `high` is exactly
+	 * 1; the formula can miss these bounds slightly, by rounding.
+	 */
 	out.low = whole && part ? fmax(0, middle - half) : 0;
 	out.high = whole && part < whole ? fmin(1, middle + half) : 1;
 	return out;
@@ -100,7 +103,7 @@ static int walk_both(kt_score *score, const struct kt_score_options *options)
 
 /* --- languages --- */
 
-/* Finds the states of a machine that words reach. */
+/* Finds the states that can be reached from the start of a machine. */
 static int find_reached(bool **out, const struct kt_joint_machine *machine)
 {
 	const struct kt_fsm *fsm = machine->fsm;
@@ -171,7 +174,9 @@ static int check_request(const struct kt_fsm *machine, const struct kt_fsm *trut
 		return kt_error(KT_E_USAGE, "score machine: unknown choice: %d",
 				(int)options->choice);
 	}
-	/* Letters and positions of all walks must fit an int64_t. */
+	/*
+	 * The total numbers of letters and of positions of all walks must fit an int64_t.
+	 */
 	if (options->length >= INT64_MAX ||
 	    (options->walks && options->length + 1 > INT64_MAX / 2 / options->walks)) {
 		return kt_error(KT_E_USAGE,

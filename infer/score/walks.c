@@ -15,7 +15,7 @@
 
 /*
  * splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
- * OOPSLA 2014), for equal numbers on every platform. Not for secrets.
+ * OOPSLA 2014), which gives equal numbers on every platform. Not for secrets.
  */
 struct kt_random {
 	uint64_t state;
@@ -34,7 +34,7 @@ static uint64_t random_next(struct kt_random *random)
 	return random_mix(random->state);
 }
 
-/* Returns one of many generators that share a seed. */
+/* Returns the generator with the number `stream` of all generators with the same seed. */
 static struct kt_random random_stream(uint64_t seed, uint64_t stream)
 {
 	return (struct kt_random){.state = random_mix(seed) ^
@@ -55,7 +55,10 @@ static uint64_t random_below(struct kt_random *random, uint64_t n)
 
 /* --- walks --- */
 
-/* Returns the machine's transition for a state and a joint letter, or SIZE_MAX. */
+/*
+ * Returns the index of the machine's transition from `state` with a joint letter, or
+ * SIZE_MAX.
+ */
 static size_t find(const struct kt_joint_machine *machine, uint32_t state, uint32_t letter)
 {
 	size_t begin = machine->first[state];
@@ -77,7 +80,9 @@ static size_t find(const struct kt_joint_machine *machine, uint32_t state, uint3
 	return SIZE_MAX;
 }
 
-/* Returns whether a state of each machine have the same next letters. */
+/*
+ * Returns whether `state` of machine a has the same next letters as `other` of machine b.
+ */
 static bool is_exact(const struct kt_joint_machine *a, uint32_t state,
 		     const struct kt_joint_machine *b, uint32_t other)
 {
@@ -96,11 +101,11 @@ static bool is_exact(const struct kt_joint_machine *a, uint32_t state,
 	return true;
 }
 
-/* Chooses one of n transitions, and returns its index. */
+/* Chooses one of the transitions t[0..n), and returns its index. */
 static size_t choose(const struct kt_fsm_transition *t, size_t n,
 		     enum kt_score_choice choice, struct kt_random *random)
 {
-	uint64_t sum = 0; /* stays 0 if no transition was ever taken */
+	uint64_t sum = 0; /* stays 0 for KT_SCORE_UNIFORM and if all counts are 0 */
 	uint64_t left;
 	size_t i = 0;
 
@@ -166,14 +171,17 @@ struct chain {
 	size_t start;
 	const size_t *first; /* Weak: node i has edges first[i] to first[i + 1] - 1 */
 	uint32_t *to;        /* Owned by this, by edge */
-	double *weight; /* Owned by this, by edge; the sum over a node may be below 1 */
-	bool *stuck;    /* Owned by this, by node: a walk ends here */
-	bool *exact;    /* Owned by this, by node: both machines have the same next letters
-			 * there */
+	/*
+	 * Owned by this, by edge: its probability. The sum over a node is below 1 if some
+	 * walks misfit after the node.
+	 */
+	double *weight;
+	bool *stuck; /* Owned by this, by node: a walk ends here */
+	bool *exact; /* Owned by this, by node: both machines have the same next letters */
 };
 
 struct outcome {
-	double ended;   /* probability that a walk reaches its end */
+	double ended;   /* probability that a walk reaches its end without a misfit */
 	double letters; /* expected number of letters of a walk */
 	double exact;   /* expected number of exact nodes that a walk visits */
 };
@@ -199,7 +207,7 @@ static void clear_chain(struct chain *chain)
 	*chain = (struct chain){0};
 }
 
-/* Returns the probability that a walk takes a transition from its state. */
+/* Returns the probability that a walk in the transition's state takes the transition. */
 static double weigh(const struct kt_joint_machine *from, size_t transition,
 		    enum kt_score_choice choice)
 {
@@ -243,8 +251,8 @@ static int fill_from_machine(struct chain *out, const struct kt_joint_machine *f
 }
 
 /*
- * Fills in the chain of walks as far as the other machine reads them: nodes are pairs of
- * states.
+ * Fills in the chain of the walks of machine `which`, each only as far as the other machine
+ * can read it: nodes are pairs of states.
  */
 static int fill_from_links(struct chain *out, const struct kt_joint *joint,
 			   const struct kt_product *product, const struct kt_links *links,
@@ -289,7 +297,10 @@ static void clear_front(struct front *front)
 
 static void arrive(struct front *front, uint32_t node, double mass)
 {
-	/* Masses that underflow to 0 are dropped. */
+	/*
+	 * A mass that has underflowed to 0 is dropped, since listed nodes have a nonzero
+	 * mass.
+	 */
 	if (mass > 0) {
 		if (front->mass[node] == 0) {
 			front->nodes[front->n++] = node;
@@ -313,7 +324,7 @@ static int run(struct outcome *out, const struct chain *chain, uint64_t length)
 		double left = 0;
 
 		/*
-		 * Add the contributions of the current nodes; after the last letter all
+		 * Add the contributions of the current nodes. After the last letter all
 		 * walks end.
 		 */
 		for (size_t i = 0; i < now->n; i++) {

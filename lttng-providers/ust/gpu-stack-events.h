@@ -2,7 +2,8 @@
 /*
  * Events of the provider `gpu_stack` as C structs, which are the arguments of tracepoints.
  * ktail-events(7) documents the fields for readers of traces. Integers are in native byte
- * order. Strings are NUL-terminated, never NULL, and need to be valid only during the call.
+ * order. Strings are NUL-terminated and never NULL; they need to be valid only until the
+ * tracepoint returns.
  */
 #ifndef KTAIL_GPU_STACK_EVENTS_H
 #define KTAIL_GPU_STACK_EVENTS_H
@@ -28,7 +29,7 @@ struct kt_event_process_begin {
 
 struct kt_event_process_end {
 	/*
-	 * "exit", "exec", or "filter" (the program installs a seccomp filter:
+	 * "exit", "exec", or "filter" (the program installs a seccomp filter, see
 	 * collect/preload/interpose/filter.h)
 	 */
 	const char *reason;
@@ -40,9 +41,9 @@ struct kt_event_process_end {
 };
 
 /*
- * The version of one component with which a program uses the GPU. One event for each
- * component is emitted before the program first uses a device, and later one for each
- * library that was loaded since.
+ * The version of one component that takes part when a program uses the GPU. The recorder
+ * emits one event for each component before the program first uses a device, and later one
+ * for each library that the program has loaded in the meantime.
  */
 struct kt_event_version {
 	/*
@@ -51,7 +52,7 @@ struct kt_event_version {
 	 * "environment"
 	 */
 	const char *what;
-	const char *version; /* "" if it has none; for "gpu": the model */
+	const char *version; /* "" if there is none; for "gpu": the model */
 	const char *id;      /* build id or commit, hex; for "gpu": PCI vendor and device */
 	/*
 	 * Depends on `what`: a library's path, a GPU's PCI address, the recorder's modes,
@@ -62,7 +63,7 @@ struct kt_event_version {
 
 struct kt_event_device_open {
 	const char *device; /* base name of the path, "nvidiactl" */
-	int32_t fd;         /* -1 if it failed */
+	int32_t fd;         /* -1 if the open failed */
 	int32_t error;      /* errno, 0 on success */
 };
 
@@ -77,17 +78,18 @@ struct kt_event_ioctl {
 	int32_t error;    /* errno, 0 on success */
 	uint64_t request; /* as passed */
 	/*
-	 * _IOC_NR of the request (or the one inside NV_ESC_IOCTL_XFER_CMD); UVM: all of it
+	 * _IOC_NR of `request`, or of the request inside NV_ESC_IOCTL_XFER_CMD; for UVM:
+	 * the whole request
 	 */
 	uint32_t nr;
-	uint32_t size; /* _IOC_SIZE of the same request; UVM: 0 */
+	uint32_t size; /* bytes of that request's argument (_IOC_SIZE); UVM: 0 */
 	int64_t result;
 	uint64_t duration; /* ns */
-	/* Fields of resource-manager calls; 0 if a call does not have them */
+	/* Fields of resource-manager calls; a field is 0 if the call does not have it */
 	uint32_t client;
 	uint32_t parent;
 	uint32_t object;  /* handle that the call allocates, frees, controls or maps */
-	uint32_t class_;  /* class of that object */
+	uint32_t class_;  /* class of `object` */
 	uint32_t command; /* control command */
 	uint32_t status;  /* NV_STATUS */
 };
@@ -103,7 +105,7 @@ struct kt_event_object {
 struct kt_event_map {
 	const char *device;
 	const char *space;
-	uint32_t mapping; /* ordinal within the process, from 1; 0 if it failed */
+	uint32_t mapping; /* ordinal within the process, from 1; 0 if mapping failed */
 	int32_t error;    /* errno, 0 on success */
 	uint64_t address;
 	uint64_t length;
@@ -126,13 +128,13 @@ struct kt_event_access {
 	const char *space;
 	uint32_t mapping;
 	uint64_t offset; /* from the start of the mapping */
-	uint64_t size;   /* bytes that the instruction accessed there; 0: unknown */
+	uint64_t size;   /* bytes that the instruction accessed at `offset`; 0: unknown */
 	uint64_t ip;
-	/* Use of the memory: "ring", "GP_PUT", ..., "other". User space only. */
+	/* Use of the memory: "ring", "GP_PUT", ..., "other"; only in user-space events */
 	const char *role;
 };
 
-/* After this event the process is recorded in less detail. */
+/* From this event on, the process is recorded in less detail. */
 struct kt_event_detail {
 	const char *what; /* field of process_begin that changes: "access" */
 	const char *from; /* "exact" */
@@ -153,21 +155,24 @@ struct kt_event_doorbell {
 	uint32_t
 		moved; /* known channels whose GP_PUT has moved since their last doorbell */
 	uint32_t channel; /* handle of the first such channel, 0 if none */
-	uint32_t gp_put;  /* its GP_PUT */
+	uint32_t gp_put;  /* GP_PUT of that channel */
 };
 
 /*
- * A doorbell with the entries and dwords that it submitted, if all of them could be read
- * and fit in one event. It replaces the doorbell event and, for each entry in ring order,
- * its gpfifo_entry event and (if it has dwords) pushbuffer event. It takes as many sequence
- * numbers as they would.
+ * A doorbell with the ring entries and dwords that it submitted, if all of them could be
+ * read and fit in one event. This event replaces a doorbell event and, for each entry in
+ * ring order, a gpfifo_entry event and (if the entry has dwords) a pushbuffer event. It
+ * takes as many sequence numbers as the replaced events would.
  */
 struct kt_event_submission {
 	const struct kt_event_doorbell *doorbell; /* Weak */
 	uint32_t client;
 	uint32_t class_; /* of the channel */
 	uint32_t n;      /* number of entries */
-	/* Weak: n elements each, with the meaning of the fields of gpfifo_entry */
+	/*
+	 * Weak: n elements each, with the meaning of the fields index, entry, address and
+	 * words of gpfifo_entry
+	 */
 	const uint32_t *indexes;
 	const uint64_t *entries;
 	const uint64_t *addresses;
@@ -176,7 +181,10 @@ struct kt_event_submission {
 	const uint32_t *words; /* Weak: dwords of all segments, in order */
 };
 
-/* A ring entry. Those that a doorbell submitted follow its event, in ring order. */
+/*
+ * A ring entry. The entries that a doorbell submitted follow the event of the doorbell, in
+ * ring order.
+ */
 struct kt_event_gpfifo_entry {
 	uint32_t client;
 	uint32_t channel; /* handle */
@@ -187,17 +195,17 @@ struct kt_event_gpfifo_entry {
 	uint64_t address;
 	uint32_t words; /* dwords of the segment; 0: a control entry */
 	/*
-	 * "submitted"; or "found": the entry was in the ring when the channel became
-	 * readable, or at the final read, so its doorbell is not known
+	 * "submitted"; or "found": the entry was found when the channel became readable,
+	 * or when its ring was read for the last time, so its doorbell is not known
 	 */
 	const char *state;
-	/* Why all or the last dwords of the segment are missing; "" if none is */
+	/* Why all or the last dwords of the segment are missing; "" if all are recorded */
 	const char *unread;
 };
 
 /*
- * Dwords of the preceding ring entry's segment, in order. A long segment has several
- * events, one for each part.
+ * Dwords of the segment of the preceding ring entry, in order. A long segment is divided
+ * into parts, with an event for each part.
  */
 struct kt_event_pushbuffer {
 	uint32_t client;
@@ -209,16 +217,17 @@ struct kt_event_pushbuffer {
 	const uint32_t *words; /* Weak: valid during the call only */
 };
 
-/* A call of the CUDA API begins, on thread `tid`. */
+/* A call of the CUDA API begins, on the thread `tid` of the event's head. */
 struct kt_event_api_enter {
 	const char *api; /* "driver" or "runtime" */
-	/* function name as the library exports it: "cuMemAlloc_v2" */
+	/* name of the function as the library exports it: "cuMemAlloc_v2" */
 	const char *name;
 	const char *by;       /* how it was observed: "wrap" or "cupti" */
-	uint64_t correlation; /* unique in the process; api_exit has the same number */
+	uint64_t correlation; /* unique in the process; equal in the call's api_exit */
 	/*
 	 * Weak: the first `count` integer and pointer arguments, in order, as 64-bit
-	 * values. The recorder may be unable to read further ones.
+	 * values. The call may have more arguments, which the recorder cannot read; of an
+	 * unknown function, all argument registers are recorded.
 	 */
 	uint32_t count;
 	const uint64_t *arguments;
@@ -238,33 +247,38 @@ struct kt_event_api_exit {
 /* State of one entry point of the API at the end of the process. */
 struct kt_event_api_coverage {
 	const char *api;
-	/* "-" if `state` is "unseen" (`how`, too): readers of traces drop empty strings */
+	/*
+	 * `name` and `how` are "-" if `state` is "unseen", and not "", because readers of
+	 * traces drop empty strings
+	 */
 	const char *name;
 	/*
-	 * "wrapped": calls are observed; "past": bypassed, that is, the program has a
-	 * pointer to it and its calls are not observed; "unseen": exported but never
-	 * requested (one event for all such entry points)
+	 * "wrapped": calls are observed; "past": bypassed, that is, the program got a
+	 * pointer to the entry point past the recorder, so calls are not observed;
+	 * "unseen": exported but never looked up (one event for all these entry points of
+	 * a library)
 	 */
 	const char *state;
-	/* How the program got its address: "dlsym", "cuGetProcAddress", "import", ... */
+	/* How the program got the address: "dlsym", "cuGetProcAddress", "import", ... */
 	const char *how;
 	uint64_t calls; /* observed calls; for "unseen": number of entry points */
 };
 
-/* A system call in which a thread waited for a device file has returned. */
+/* A system call has returned in which a thread may have waited for a device file. */
 struct kt_event_wait {
-	const char *device; /* device of the first device descriptor in the call */
-	int32_t fd;
-	const char *call; /* "poll", "ppoll", "select", "epoll_wait", ... */
+	const char *device; /* device of `fd` */
+	int32_t fd;         /* first descriptor of a device among those passed */
+	const char *call;   /* "poll", "ppoll", "select", "epoll_wait", ... */
 	int32_t result;
 	int32_t error;     /* errno, 0 on success */
 	uint64_t duration; /* ns */
 };
 
 /*
- * Fields of the events that both providers have, in the order of the recorded event. Each
- * provider defines KT_TEXT(field), KT_NUMBER(type, field), KT_HEX(type, field) and KT_CLASS
- * (class_ as the field `class`) for its generator.
+ * Fields of the events that both providers (user space and kernel) have, in the order in
+ * which they are recorded. Each provider first defines KT_TEXT(field), KT_NUMBER(type,
+ * field), KT_HEX(type, field) and KT_CLASS (class_ as the field `class`) for the macros of
+ * the LTTng that it uses.
  */
 /* clang-format off */
 #define KT_FIELDS_OF_process_begin \

@@ -99,8 +99,8 @@ static void test_tally(void)
 		sum.duration += call.duration;
 	}
 	/*
-	 * 4 classes of free and 4 of alloc; 9 commands of control, of which one has two
-	 * names; the other two families have 3 requests with 4 classes each.
+	 * RM: free with 4 classes, alloc with 4, control with 9 commands, one of which has
+	 * two names. Each of the other two families: 3 requests with 4 classes each.
 	 */
 	CU_ASSERT_EQUAL(tally.n, 4 + 4 + 10 + 12 + 12);
 	for (size_t i = 0; i < tally.n; i++) {

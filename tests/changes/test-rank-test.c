@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares the rank test with an enumeration of all divisions, and with values by hand. */
+/*
+ * Compares the rank test with an enumeration of all ways to divide the values, and with
+ * values worked out by hand.
+ */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>

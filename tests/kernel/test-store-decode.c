@@ -246,7 +246,7 @@ static void is_not_misled_by_an_immediate(void)
 
 /*
  * The store is movl $0x3a8667ea,(%rax), but most decodings of the bytes before ip agree
- * on xchg %bh,(%rdx), which its last bytes encode.
+ * on xchg %bh,(%rdx), which the last bytes of the movl encode.
  */
 static void leaves_the_value_alone_unless_it_is_known(void)
 {

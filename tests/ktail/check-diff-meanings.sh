@@ -7,7 +7,7 @@ ktail=$1
 # shellcheck source=tests/cli.sh
 . "${0%/*}/../cli.sh"
 
-# says TEXT...: checks that a line of standard output contains each text
+# says TEXT...: checks that each text occurs in a line of standard output
 says() {
 	local text
 	for text; do

@@ -201,7 +201,7 @@ for k in 0 $((least - 1)); do
 	says "The words differ, though: with --k $least the machines differ."
 done
 
-# Very many words: a repeated word counts as common as often as both versions have it.
+# Very many words: the copies of a repeated word that both versions have are common.
 examples() { # NAME PAIRS SINGLES
 	{ echo "$(($2 + $3)) 2"; yes '1 2 a b' | head -n "$2"; yes '1 1 a' | head -n "$3"; } > "$1"
 }

@@ -168,8 +168,8 @@ static size_t relocate(uint8_t out[static RELOCATED_MAX], uintptr_t to, const ui
  * data. If there is an unwind table, the site's function must continue there, or another
  * function must begin there. If there is none, at least two instructions must follow, the
  * last of them a return or jump, and the first must not be at a multiple of 16, where
- * functions and data begin. The code may belong to another function, because a thread that
- * arrives at the code's old address traps.
+ * functions and data begin. The code may belong to another function: to move it is safe,
+ * because a thread that jumps to the code's old address traps.
  */
 static bool is_code_after(const struct moved *m, size_t at)
 {

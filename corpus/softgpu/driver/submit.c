@@ -23,8 +23,8 @@
 #define SLEEP_NS             50000
 
 /*
- * Reads with acquire order: everything that the device wrote before its release is visible
- * afterwards.
+ * Reads with acquire order, so that everything that the device wrote before it released the
+ * semaphore is visible afterwards.
  */
 static uint32_t read_payload(const struct kt_channel *channel, uint32_t index)
 {
@@ -34,8 +34,8 @@ static uint32_t read_payload(const struct kt_channel *channel, uint32_t index)
 }
 
 /*
- * Reads the semaphore once and returns the greatest 64-bit value up to semaphore->value
- * whose low half is the payload.
+ * Reads the semaphore once. Returns the greatest 64-bit value that is at most
+ * semaphore->value and has the payload as its low half.
  */
 static uint64_t read_value(const struct kt_channel *channel,
 			   const struct kt_semaphore *semaphore)
@@ -56,8 +56,8 @@ static bool has_come(const struct kt_channel *channel, const struct kt_semaphore
 
 /*
  * Checks the notifier of one channel of the context and advances *turn, so that the next
- * call checks the next channel. The notifier of this channel alone does not suffice: it
- * never changes if the channel waits for another one that failed.
+ * call checks the next channel. To check only `channel` would not suffice, because its
+ * notifier never changes if `channel` waits for another channel that failed.
  */
 static int check_next(struct kt_channel *channel, unsigned *turn)
 {
@@ -69,7 +69,7 @@ static int check_next(struct kt_channel *channel, unsigned *turn)
 	return kt_channel_check(&context->channels[i]);
 }
 
-/* Atomic, as the primary context's setting can change while other threads wait. */
+/* The load is atomic: the primary context's setting can change while other threads wait. */
 static bool sleeps(const struct kt_context *context)
 {
 	return __atomic_load_n(&context->blocking, __ATOMIC_RELAXED);
@@ -117,7 +117,7 @@ static int poll_value(struct kt_channel *channel, const struct kt_semaphore *sem
 
 /*
  * The dwords of a submission are contiguous: if they do not fit before the end of the
- * channel's pushbuffer, they start at its beginning.
+ * channel's pushbuffer, they start at the beginning of the pushbuffer.
  */
 static uint64_t next_fit(uint64_t at, uint64_t bytes)
 {
@@ -202,7 +202,7 @@ static int reserve(struct kt_channel *channel, const size_t *parts, size_t n)
 
 /* --- submission --- */
 
-/* Stores in one forward pass; memcpy may use any order. */
+/* Stores the dwords in ascending order, which memcpy does not guarantee. */
 static void store_words(volatile uint32_t *to, const uint32_t *from, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -211,8 +211,8 @@ static void store_words(volatile uint32_t *to, const uint32_t *from, size_t n)
 }
 
 /*
- * Submits once; with `again`, writes the doorbell twice. The doorbell of a dead channel is
- * not written.
+ * Makes one submission. Writes the doorbell once, or twice with `again`, but not at all if
+ * the channel is dead.
  */
 static int ring_once(struct kt_channel *channel, const uint32_t *words, size_t n,
 		     bool again)
@@ -278,7 +278,7 @@ static int ring_once(struct kt_channel *channel, const uint32_t *words, size_t n
 	return result;
 }
 
-/* Counts the submission and returns what KTAIL_SOFTGPU_SEED repeats at it. */
+/* Counts the submission. Returns what KTAIL_SOFTGPU_SEED makes this submission do twice. */
 static enum kt_seed next_seed(void)
 {
 	struct kt_driver *d = kt_driver_get();
@@ -318,7 +318,10 @@ int kt_submit_parts(struct kt_channel *channel, const struct kt_push *push,
 		for (size_t i = 0; i < n; i++) {
 			size_t begin = i ? parts[i - 1] : 0;
 
-			/* Without dwords push->words can be NULL: add no offset to it. */
+			/*
+			 * Without dwords push->words can be NULL, and adding even 0 to NULL
+			 * is undefined.
+			 */
 			KT_TRY_END(ring_once(
 				channel, begin ? push->words + begin : push->words,
 				parts[i] - begin, seed == KT_SEED_DOORBELL && i == 0));

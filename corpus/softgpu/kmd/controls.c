@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * RM controls: a table of commands with the object class they apply to, and their
- * handlers.
+ * RM controls: a table of the commands, each with the object class to which it applies,
+ * and the functions that answer them.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 #define GPU_NUMBER 0 /* instance of the device and of its subdevice */
 
 /*
- * A control in progress. `params` is the KMD's copy of its struct, which is copied back to
- * the caller.
+ * A control in progress. `params` is the KMD's copy of the control's struct and is copied
+ * back to the caller.
  */
 struct control {
 	struct kt_kmd_call *call;
@@ -135,8 +135,8 @@ static uint32_t get_classes(struct control *control)
 }
 
 /*
- * No other control has pointers in its struct. A bad pointer yields a status in the
- * struct; the ioctl still returns 0.
+ * This is the only control with pointers in its struct. For a bad pointer, the status in
+ * the ioctl's struct is an error, but the ioctl itself returns 0.
  */
 static uint32_t get_channel_list(struct control *control)
 {

@@ -29,7 +29,7 @@ static const struct {
 enum kt_kmd_device kt_kmd_device_of(const char *path, bool *shadowed)
 {
 	*shadowed = false;
-	/* Page 0 is never mapped: leave such a path to the kernel, which returns EFAULT. */
+	/* A path in page 0, which is never mapped, is left to the kernel (EFAULT). */
 	if ((uintptr_t)path < KT_ABI_PAGE || strncmp(path, "/dev/nvidia", 11) != 0) {
 		return KT_KMD_NONE;
 	}

@@ -21,12 +21,12 @@ enum kt_kmd_device {
 /* The header at the start of the file. */
 struct kt_kmd_file {
 	uint64_t magic;
-	uint64_t number; /* unique among open files in a kernel module; 0 in user space */
+	uint64_t number; /* in a kernel module: unique among open files; in user space: 0 */
 	uint64_t owner;  /* id of the struct kt_kmd that opened the file */
 	uint32_t device; /* enum kt_kmd_device */
-	/* O_RDONLY, O_WRONLY or O_RDWR: the memory file itself is always read-write */
+	/* O_RDONLY, O_WRONLY or O_RDWR, as opened; the memory file itself is read-write */
 	uint32_t access;
-	uint32_t initialized; /* whether nvidia-uvm was initialised through it */
+	uint32_t initialized; /* whether nvidia-uvm was initialised through this file */
 	uint32_t pending;     /* whether the following members describe the next mmap */
 	uint64_t physical;
 	uint64_t bytes;
@@ -42,14 +42,14 @@ enum kt_kmd_device kt_kmd_device_of(const char *path, bool *shadowed);
 const char *kt_kmd_device_name(enum kt_kmd_device device); /* without "/dev/" */
 
 /*
- * Returns a new descriptor, or a negative errno. Of open's `flags`, the access mode and
- * O_CLOEXEC apply.
+ * Returns a new descriptor, or a negative errno. `flags` are those of open; only the access
+ * mode and O_CLOEXEC have an effect.
  */
 int kt_kmd_file_open(enum kt_kmd_device device, uint64_t owner, int flags);
 
 /*
- * Returns the header of a device file. For any other descriptor, the header's device is
- * KT_KMD_NONE, at the cost of one system call.
+ * Returns the header of a device file. For any other descriptor, it returns a header whose
+ * device is KT_KMD_NONE, usually after a single system call.
  */
 struct kt_kmd_file kt_kmd_file_read(int fd);
 int kt_kmd_file_store(int fd, const struct kt_kmd_file *file);

@@ -68,7 +68,7 @@ static const struct next *next(void)
 		size_t offset;
 	} names[] = {
 #define NAME(name) {#name, offsetof(struct next, name)}
-		/* ioctl is set last: once it is set, so are all the others. */
+		/* ioctl must be last: if it is set, all functions count as resolved. */
 		NAME(open),    NAME(openat), NAME(fopen),    NAME(fopen64),
 		NAME(mmap),    NAME(stat),   NAME(readlink), NAME(readlinkat),
 		NAME(access),  NAME(lstat),  NAME(fstatat),  NAME(faccessat),
@@ -97,7 +97,10 @@ static bool is_version(const char *path)
 
 /* --- open --- */
 
-/* Returns true if the path belongs to the KMD; *fd is then the result of open. */
+/*
+ * Returns true if the path is a device file, the version file or shadowed; *fd is then the
+ * result of open.
+ */
 static bool open_path(const char *path, int flags, int *fd)
 {
 	static const char version[] = KT_ABI_VERSION_TEXT;
@@ -269,8 +272,8 @@ KT_KMD_EXPORT ssize_t readlinkat(int directory, const char *path, char *buffer, 
 /* --- access and stat --- */
 
 /*
- * Returns true if the path belongs to the KMD or is shadowed. *error is ENOENT for a
- * shadowed path, otherwise 0.
+ * Returns true if the path is a device file, the version file or shadowed. *error is ENOENT
+ * for a shadowed path, otherwise 0; *device is KT_KMD_NONE unless it is a device file.
  */
 static bool find_device(const char *path, enum kt_kmd_device *device, int *error)
 {
@@ -281,7 +284,7 @@ static bool find_device(const char *path, enum kt_kmd_device *device, int *error
 	return *device != KT_KMD_NONE || shadowed || is_version(path);
 }
 
-/* Returns true if the path belongs to the KMD; *result is then the result of access. */
+/* Returns what find_device() returns; if it is true, *result is the result of access. */
 static bool access_ours(const char *path, int mode, int *result)
 {
 	enum kt_kmd_device device;
@@ -366,7 +369,7 @@ KT_KMD_EXPORT int fstatat(int directory, const char *path, struct stat *out, int
 					     : next()->fstatat(directory, path, out, flags);
 }
 
-/* struct stat64 is identical on x86-64. */
+/* On x86-64, struct stat64 is identical to struct stat. */
 KT_KMD_SECOND_NAME(stat64, stat);
 KT_KMD_SECOND_NAME(lstat64, lstat);
 KT_KMD_SECOND_NAME(fstatat64, fstatat);
@@ -428,7 +431,7 @@ KT_KMD_EXPORT void *mmap(void *address, size_t length, int protection, int flags
 					 offset);
 }
 
-/* mmap64 is identical on a machine whose off_t has 64 bits. */
+/* mmap64 is identical to mmap on a machine whose off_t has 64 bits. */
 KT_KMD_SECOND_NAME(mmap64, mmap);
 
 /*

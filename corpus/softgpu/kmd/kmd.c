@@ -21,11 +21,11 @@
  */
 struct own_page {
 	_Atomic uint32_t lock; /* 0 free, 1 held, 2 held with waiters */
-	bool begun;            /* `kmd` belongs to this process */
+	bool begun;            /* whether `kmd` belongs to this process */
 };
 
 static struct own_page *_Atomic own;
-static struct kt_kmd *kmd; /* Owned by this; in a child initially the parent's */
+static struct kt_kmd *kmd; /* Owned by this; in a forked child, at first the parent's */
 
 static struct own_page *own_page(void)
 {
@@ -56,7 +56,7 @@ static struct own_page *own_page(void)
 
 void kt_kmd_enter(struct kt_kmd_guard *guard)
 {
-	/* Leaves signals unblocked that an instruction of the thread itself can raise. */
+	/* Signals that an instruction of this thread can raise stay unblocked. */
 	const uint64_t kept = 1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1) |
 			      1ull << (SIGTRAP - 1) | 1ull << (SIGFPE - 1) |
 			      1ull << (SIGILL - 1);
@@ -110,8 +110,8 @@ int kt_kmd_begin(struct kt_kmd **out)
 		return error;
 	}
 	/*
-	 * The random id differs from the ids of other processes, and of the program before
-	 * an exec.
+	 * The id is random, so that it differs from the id of every other process and from
+	 * the id that this process had before an exec.
 	 */
 	if (KT_KERNEL(SYS_getrandom, &created->id, sizeof(created->id), 0) !=
 	    (long)sizeof(created->id)) {

@@ -15,8 +15,8 @@
  * the other files.
  *
  * Functions that return int return 0 or a negative errno for the call itself; functions
- * that return uint32_t return NVIDIA's status (KT_ABI_*), which is passed inside the
- * struct.
+ * that return uint32_t return NVIDIA's status (KT_ABI_*), which the caller finds in the
+ * ioctl's struct.
  */
 #ifndef KTAIL_SOFTGPU_KMD_KMD_H
 #define KTAIL_SOFTGPU_KMD_KMD_H
@@ -44,7 +44,7 @@ struct kt_kmd {
 
 	struct kt_kmd_object *buckets[KT_KMD_BUCKETS];
 	uint32_t clients; /* number of client handles assigned */
-	uint32_t chosen;  /* number of handles chosen by the KMD */
+	uint32_t chosen;  /* number of handles that the KMD has chosen or skipped */
 
 	/* State of nvidia-uvm. */
 	bool gpu_registered;
@@ -84,6 +84,7 @@ int kt_kmd_begin(struct kt_kmd **out);
 
 /* --- entry points; each takes the lock --- */
 
+/* Returns a new descriptor, or a negative errno. */
 int kt_kmd_open(enum kt_kmd_device device, int flags);
 /* `fd` must be a file of the KMD. */
 int kt_kmd_ioctl(int fd, unsigned long request, uint64_t argument);

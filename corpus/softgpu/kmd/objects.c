@@ -333,8 +333,8 @@ static int allocate(struct kt_kmd_call *call, struct kt_abi_alloc *alloc)
 }
 
 /*
- * The older struct, without the member `rights`: releases up to 530 use it, and later ones
- * accept it.
+ * The older form of struct kt_abi_alloc, without the member `rights`. NVIDIA's releases up
+ * to 530 use the older form, and later releases accept it.
  */
 struct short_alloc { /* NVOS21 */
 	uint32_t client;

@@ -25,12 +25,12 @@ struct kt_kmd_memory {
 	uint64_t user;
 	uint64_t bytes;
 	unsigned cpu_mappings;   /* number of 0x4e requests minus 0x4f requests */
-	struct kt_kmd_map *maps; /* Weak: its mappings in the GPU's address space */
+	struct kt_kmd_map *maps; /* Weak: mappings of the memory for the GPU */
 };
 
 struct kt_kmd_channel {
 	struct kt_gpu_channel *channel; /* Owned by this */
-	struct kt_kmd_block *userd;     /* a reference, like `notifier`; NULL: none */
+	struct kt_kmd_block *userd;     /* userd, notifier: a reference; NULL: none */
 	struct kt_kmd_block *notifier;
 	uint32_t token;
 	bool registered; /* registered with nvidia-uvm */
@@ -40,8 +40,8 @@ struct kt_kmd_object {
 	struct kt_kmd_object *next_in_bucket;
 	struct kt_kmd_object *parent;   /* Weak; NULL: a client */
 	struct kt_kmd_object *children; /* the youngest child */
-	struct kt_kmd_object *older;    /* the next older and younger sibling */
-	struct kt_kmd_object *younger;
+	struct kt_kmd_object *older;    /* the next older sibling */
+	struct kt_kmd_object *younger;  /* the next younger sibling */
 	const struct kt_kmd_class *class;
 	uint32_t client;
 	uint32_t handle;
@@ -60,12 +60,12 @@ struct kt_kmd_object {
 struct kt_kmd_class {
 	uint32_t number;
 	uint32_t parents[2];  /* allowed parent classes; 0: none */
-	uint32_t params_size; /* size of the allocation parameters; 0: ignored */
+	uint32_t params_size; /* size of the allocation parameters; 0: they are ignored */
 	bool params_needed;
-	uint32_t space_type; /* for KT_ABI_GET_ADDR_SPACE_TYPE; 0: cannot be mapped */
+	uint32_t space_type; /* answer of KT_ABI_GET_ADDR_SPACE_TYPE; 0: not mappable */
 	/*
-	 * May be NULL. `params` has params_size bytes, zeroed if the caller passed none;
-	 * it is copied back.
+	 * May be NULL. `params` has params_size bytes, all zero if the caller passed no
+	 * parameters, and is copied back to the caller.
 	 */
 	uint32_t (*allocate)(struct kt_kmd *kmd, struct kt_kmd_object *object,
 			     void *params);

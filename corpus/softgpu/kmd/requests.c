@@ -54,7 +54,7 @@ enum { ON_CONTROL = 1, ON_GPU = 2, ON_BOTH = 3 };
 
 static const struct {
 	uint32_t nr;
-	uint32_t size; /* 0: checked by `answer` */
+	uint32_t size; /* size of the request's struct; 0: `answer` checks the size */
 	unsigned files;
 	int (*answer)(struct kt_kmd_call *call, void *data);
 } requests[] = {

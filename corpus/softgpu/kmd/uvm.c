@@ -9,7 +9,7 @@
  * --- ranges ---
  *
  * The GPU's address space as nvidia-uvm keeps it: reserved ranges, and the memory mapped
- * in each. The device (gpu.h) has the same mappings in a list of its own.
+ * in each range. The device (gpu.h) has the same mappings in a list of its own.
  */
 
 #define SPACE_END (UINT64_C(1) << 57)
@@ -75,7 +75,7 @@ static uint32_t take_range(struct kt_kmd *kmd, uint64_t base, uint64_t length)
 }
 
 /*
- * Returns the range that contains all of [base, base + length), NULL if there is none.
+ * Returns the range that contains all of [base, base + length), or NULL if no range does.
  * O(log n).
  */
 static struct kt_kmd_range *find_range(const struct kt_kmd *kmd, uint64_t base,
@@ -98,7 +98,10 @@ static void link_map(struct kt_kmd_map *map)
 	map->memory->maps = map;
 }
 
-/* Removes a map from both lists and frees it; the caller unmaps the device's pages. */
+/*
+ * Removes a map from the lists of its range and its memory, and frees the map. The caller
+ * unmaps the device's pages.
+ */
 static void free_map(struct kt_kmd *kmd, struct kt_kmd_map *map)
 {
 	struct kt_kmd_map **at = &map->range->maps;
@@ -484,7 +487,7 @@ static uint32_t destroy_group(struct kt_kmd *kmd, void *data)
 static const struct {
 	unsigned long request;
 	size_t size;
-	size_t status;    /* offset of the status */
+	size_t status;    /* offset of the status in the struct */
 	bool before_init; /* also valid before UVM_INITIALIZE */
 	uint32_t (*answer)(struct kt_kmd *kmd, void *data);
 } requests[] = {

@@ -167,8 +167,8 @@ bool kt_transfer_time(const struct kt_transfer_cost *cost, uint64_t bytes, uint6
 }
 
 /*
- * With latencies l, L and bandwidths b < B: l + 1000 n / b > L + 1000 n / B is equivalent
- * to 1000 n (B - b) > (L - l) b B.
+ * If `small` has latency l and bandwidth b, and `large` has latency L and bandwidth B > b:
+ * l + 1000 n / b > L + 1000 n / B is equivalent to 1000 n (B - b) > (L - l) b B.
  */
 bool kt_transfer_crossover(const struct kt_transfer_cost *small,
 			   const struct kt_transfer_cost *large, uint64_t *bytes)

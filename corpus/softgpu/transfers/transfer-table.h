@@ -31,9 +31,9 @@ struct kt_transfer_table {
 
 /*
  * Reads the format described in corpus/softgpu/transfers/transfers.tsv; `name` is used in
- * messages. Returns KT_E_MALFORMED with the line for any other input, including two rows
- * of one model, method and direction; KT_E_IO; KT_E_MEMORY. Nothing must be freed on
- * failure.
+ * messages. Returns KT_E_MALFORMED with the line number for any other input, including two
+ * rows with the same model, method and direction; KT_E_IO; KT_E_MEMORY. On failure, there
+ * is nothing to free.
  */
 int kt_transfer_table_read(struct kt_transfer_table *out, FILE *file, const char *name);
 void kt_transfer_table_free(struct kt_transfer_table *table);
@@ -46,8 +46,8 @@ bool kt_transfer_time(const struct kt_transfer_cost *cost, uint64_t bytes, uint6
 
 /*
  * Sets *bytes to the smallest size, at least 1, from which on `large` is faster than
- * `small`. Returns false if there is no such size, or if one of the methods cannot copy
- * this many bytes. Exact, no rounding.
+ * `small`; no time is rounded. Returns false if there is no such size, or if `small` or
+ * `large` cannot copy that many bytes.
  */
 bool kt_transfer_crossover(const struct kt_transfer_cost *small,
 			   const struct kt_transfer_cost *large, uint64_t *bytes);

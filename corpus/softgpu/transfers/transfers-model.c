@@ -123,7 +123,7 @@ static void print_text(const struct group *group)
 	putchar('\n');
 	for (size_t i = 0; i < N_SIZES; i++) {
 		uint64_t least = UINT64_MAX;
-		size_t best = SIZE_MAX; /* no method can copy this size */
+		size_t best = SIZE_MAX; /* SIZE_MAX: no method can copy this size */
 		uint64_t ns;
 
 		for (size_t j = 0; j < group->n; j++) {
@@ -217,7 +217,7 @@ int main(int argc, char **argv)
 		goto end;
 	}
 	operand = argv[0];
-	if (n_operands == 0) { /* the table beside this program */
+	if (n_operands == 0) { /* use the table in this program's folder */
 		ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 		char *slash;
 

@@ -24,7 +24,7 @@ struct parser {
 	const char *tokens[MAX_TOKENS]; /* the line's tokens, in `text` */
 	size_t n;
 	char text[MAX_LINE];
-	enum kt_statement_kind kind;    /* of the line's statement, in procedures */
+	enum kt_statement_kind kind;    /* of the line's statement, if in a procedure */
 	struct kt_procedure *procedure; /* Weak; the open procedure, or NULL */
 	/* Weak; statements with open braces */
 	struct kt_statement *open[KT_POINTS_MAX_DEPTH];

@@ -43,7 +43,7 @@ struct kt_statement {
 	size_t line;
 	const char *text;   /* as written; "read notifier (sys)" for accesses */
 	const char *letter; /* for LETTER, READ, WRITE; otherwise NULL */
-	const char *name;   /* procedure of CALL; otherwise NULL */
+	const char *name;   /* CALL: the called procedure; otherwise NULL */
 	uint32_t index;     /* READ, WRITE: memory; CALL: procedure; WHEN: setting */
 	uint32_t value;     /* WHEN: value of the setting */
 	/* Owned by this: one block, or the alternatives of CHOOSE */
@@ -52,7 +52,10 @@ struct kt_statement {
 	size_t capacity;
 };
 
-/* Memory that is read and written: one mapping per process, or several. */
+/*
+ * Memory that is read and written. A process has one mapping of it, or several if `many`
+ * is set.
+ */
 struct kt_memory_role {
 	const char *name;
 	const char *space;
@@ -75,9 +78,9 @@ struct kt_procedure {
 };
 
 struct kt_points {
-	/* owned, as are the members below: all strings of this struct */
+	/* All strings of this struct. Owned by this, like the arrays below */
 	struct kt_texts texts;
-	const char *file; /* file name for messages */
+	const char *file; /* name of the file, for messages */
 	struct kt_memory_role memories[KT_POINTS_MAX_MEMORIES];
 	size_t n_memories;
 	struct kt_setting *settings;

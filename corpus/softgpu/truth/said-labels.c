@@ -21,7 +21,7 @@ struct line {
 	uint32_t tid;
 	size_t number;     /* line number in the file, from 1 */
 	const char *what;  /* points into the text, like the members below */
-	const char *label; /* label after this line; initially the line's TEXT */
+	const char *label; /* label after this line; until follow_lines(), its TEXT */
 	const char *call;
 };
 
@@ -105,7 +105,7 @@ static int compare_threads(const struct line *a, uint32_t pid, uint32_t tid)
 	return a->tid == tid ? 0 : a->tid < tid ? -1 : 1;
 }
 
-/* Orders lines by thread, then as in the file, where each thread's lines are in order. */
+/* Orders lines by thread; the lines of a thread keep the order of the file. */
 static int compare_lines(const void *left, const void *right)
 {
 	const struct line *a = left;
@@ -115,7 +115,7 @@ static int compare_lines(const void *left, const void *right)
 	return order ? order : a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Sorts the lines by thread, and replaces each line by the state after the line. */
+/* Sorts the lines by thread, and stores in each line the thread's state after this line. */
 static int follow_lines(struct kt_said_labels *said, const char *path)
 {
 	const char *calls[NESTED];
@@ -193,7 +193,10 @@ end:
 struct kt_said kt_said_labels_at(const struct kt_said_labels *said, uint32_t pid,
 				 uint32_t tid, int64_t time)
 {
-	/* Finds the first line after the given thread and time. */
+	/*
+	 * Finds the first line after `time` in this thread or, if there is none, the first
+	 * line of the next thread.
+	 */
 	size_t low = 0;
 	size_t high = said->n;
 	const struct line *last;

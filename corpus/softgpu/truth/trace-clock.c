@@ -14,7 +14,7 @@
 #include "infer/words/file/file.h"
 #include "infer/words/read/ctf-folder.h"
 
-/* Header of a metadata packet (CTF 1.8.3, section 7.1): its size and offsets, in bytes. */
+/* Size of a metadata packet's header and offsets in it, in bytes (CTF 1.8.3, 7.1). */
 enum { HEADER = 37, CONTENT_SIZE_AT = 24, PACKET_SIZE_AT = 28 };
 #define PACKET_MAGIC UINT32_C(0x75d11d57)
 #define GIGA         INT64_C(1000000000)

@@ -15,7 +15,7 @@
  * (Moore), starting from a partition by points. Merged states differ only in the calls that
  * led to them.
  *
- * These steps share no code with infer/, so that this machine can check its results.
+ * These steps share no code with infer/, so that this machine can check infer's results.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -97,8 +97,8 @@ static size_t find_moves(struct work *w, uint32_t item)
 			continue;
 		}
 		/*
-		 * An access continues the run if the mapping may be the same, or starts a
-		 * new one.
+		 * An access continues the run if the mapping may be the same, and starts a
+		 * new run if the mapping may be another. Both may be possible.
 		 */
 		write = s->kind == KT_STATEMENT_WRITE;
 		wrote = run == RUN(s->index, 1u);
@@ -407,8 +407,8 @@ static int write_points(struct kt_fsm_state *state, const struct work *w,
 
 /*
  * Writes one state per class, numbered breadth first. number[c] is 1 + the number of the
- * state written for class c, or 0 before it is numbered; queue[i] is the member, found
- * first, of the class of state i.
+ * state written for class c, or 0 before the class has a number; queue[i] is the set that
+ * was found first in the class of state i.
  */
 static int write_states(struct kt_fsm *fsm, const struct work *w, const uint32_t *class_of,
 			uint32_t *number, uint32_t *queue)

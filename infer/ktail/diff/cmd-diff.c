@@ -185,7 +185,7 @@ int kt_cmd_diff(int argc, char **argv)
 		goto end;
 	}
 	KT_TRY_END(kt_outputs_check(&diff.outputs, &output_diff));
-	/* OLD comes before the arguments of --old, and NEW before those of --new. */
+	/* List OLD, then the arguments of --old; and NEW, then the arguments of --new. */
 	for (int s = 0; s < 2; s++) {
 		struct kt_diff_list *paths = &diff.versions.version[s].paths;
 

@@ -146,7 +146,8 @@ int kt_diff_calls(struct kt_diff_calls *out, const json_t *const annotation[2],
 		const json_t *array = json_object_get(annotation[s], "calls");
 
 		/*
-		 * Without calls, the trace had no API events, so nothing can be compared.
+		 * If the list is empty, the trace had no API events, so nothing can be
+		 * compared.
 		 */
 		out->known[s] = json_array_size(array) > 0;
 		code = kt_json_in_member(read_rows(&rows[s], array), "annotation");

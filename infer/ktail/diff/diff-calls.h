@@ -40,16 +40,16 @@ struct kt_diff_figure {
 
 struct kt_diff_calls {
 	/*
-	 * old, new: the machine's annotation lists at least one call; unless both do, all
-	 * members below are empty
+	 * for the old and the new machine: its annotation lists at least one call; unless
+	 * both are true, all members below are empty
 	 */
 	bool known[2];
 	struct kt_diff_figure *figures; /* Owned by this; sorted by name */
 	size_t n_figures;
 	size_t capacity;
 	/*
-	 * Owned by this, with weak names: functions called only in the traces of the old or
-	 * only in those of the new machine
+	 * Owned by this, but the names are weak: only[0] has the functions that are called
+	 * in no trace of the new machine, only[1] those called in no trace of the old one
 	 */
 	const char **only[2];
 	size_t n_only[2];

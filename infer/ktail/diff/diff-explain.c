@@ -139,9 +139,10 @@ end:
 }
 
 /*
- * Suspects the last three letters of diverging words: a run of polls may end earlier in the
- * other version, because a letter that interrupts it, such as a read of a clock, occurs
- * elsewhere. Also suspects the letters with which the other machine can continue there.
+ * Suspects the last three letters of diverging words, up to the point of divergence: in the
+ * other version, a run of polls may have been interrupted at another point by a letter such
+ * as a read of a clock. Also suspects the letters with which the other machine can continue
+ * at the point of divergence.
  */
 static int suspect_ways(struct suspect *suspects, const kt_compare *compare,
 			const struct kt_diff_versions *versions)
@@ -240,12 +241,12 @@ struct search {
 	const struct suspect *suspects;          /* Weak */
 	size_t n;                                /* number of suspects */
 	const struct kt_diff_versions *versions; /* Weak */
-	uint64_t steps;                          /* still allowed for reducing machines */
+	uint64_t steps; /* number of transitions that may still be explored */
 	bool found;
 };
 
 /*
- * Tries all choices of reason->n suspects until one explains the difference: fills
+ * Tries all choices of reason->n suspects until a choice explains the difference. Fills
  * reason->letters from `position` on with suspects from index `first` on.
  */
 static int choose(struct search *s, size_t position, size_t first)
@@ -301,9 +302,8 @@ int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_versions *v
 	s.n = s.n < LETTERS_MAX ? s.n : LETTERS_MAX;
 	for (; s.n > 0; s.n--) {
 		/*
-		 * Each choice of one, two or three letters is tried in both modes (runs
-		 * counted as one, left out). For one letter, machines are compared as well
-		 * as words.
+		 * The table above has six tries with one letter. Each pair and each triple
+		 * is tried at most twice: with runs counted as one, and left out.
 		 */
 		uint64_t pairs = s.n * (s.n - 1) / 2;
 		uint64_t triples = pairs * (s.n > 1 ? s.n - 2 : 0) / 3;

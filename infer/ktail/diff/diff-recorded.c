@@ -38,8 +38,8 @@ static bool has_row(const struct kt_versions *versions, const struct kt_version 
 }
 
 /*
- * Returns the row of a variable with another value: "NAME=..." with the same NAME; NULL if
- * there is none, or if the row is not a variable.
+ * Returns the row of `versions` for the environment variable that `variable` ("NAME=...")
+ * names. NULL if there is no such row, or if `variable` has no '='.
  */
 static const struct kt_version *other_value(const struct kt_versions *versions,
 					    const struct kt_version *variable)
@@ -77,7 +77,7 @@ static void write_details(FILE *out, const struct kt_diff_report *r, const char 
 			}
 			other = other_value(versions_of(r, !s), row);
 			if (other && s == 1) {
-				continue; /* written with the old value */
+				continue; /* already written, next to the old value */
 			}
 			if (other) {
 				kt_wrap_put(&line, "  %s:", what);

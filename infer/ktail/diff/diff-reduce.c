@@ -73,8 +73,8 @@ end:
 }
 
 /*
- * Reduces both machines; the caller owns them. If a limit is exceeded (see
- * kt_reduce_machine()), *cut is true and both are NULL.
+ * Reduces both machines; the caller owns out[0] and out[1]. If a limit is exceeded (see
+ * kt_reduce_machine()), *cut is true and out[0] and out[1] are NULL.
  */
 static int reduce_machines(struct kt_fsm *out[2], bool *cut,
 			   const struct kt_diff_versions *versions,

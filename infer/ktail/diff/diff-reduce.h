@@ -31,9 +31,9 @@ int kt_diff_same_language(bool *out, const struct kt_diff_versions *versions,
 			  const struct kt_reduction *reduction, uint64_t *steps);
 
 /*
- * Apply --without, then --runs, to both versions: to the words before machines are inferred
- * from them, or to the machines. KT_E_USAGE if a reduced machine would have more than
- * 20,000 states.
+ * Apply --without, then --runs, to both versions. kt_diff_reduce_words() applies them to
+ * the words, before machines are inferred. kt_diff_reduce_machines() applies them to the
+ * machines, and returns KT_E_USAGE if a reduced machine would have more than 20,000 states.
  */
 int kt_diff_reduce_words(struct kt_diff_versions *versions);
 int kt_diff_reduce_machines(struct kt_diff_versions *versions);

@@ -20,8 +20,8 @@ struct kt_diff_seen {
 };
 
 /*
- * Counts each sequence of the difference in the words of its own version. O(letters log
- * sequences). The caller frees out->times.
+ * Counts each sequence of the difference in the words of the version whose machine allows
+ * it. O(letters log sequences). The caller frees out->times.
  */
 int kt_diff_count_seen(struct kt_diff_seen *out, const struct kt_diff_versions *versions,
 		       const kt_diff *diff);

@@ -7,8 +7,8 @@
 #include "base/try.h"
 
 /*
- * State of reading one version's words with its own machine (index 0) and with the other
- * one (1).
+ * State of reading one version's words with its own machine (index 0) and with the machine
+ * of the other version (1).
  */
 struct reading {
 	const kt_words *words; /* Weak */
@@ -45,8 +45,8 @@ static int compare_ways(const void *left, const void *right)
 }
 
 /*
- * Appends the transition with which a word diverges, if it does. Counts the word if its
- * beginning is known.
+ * Reads a word, unless its beginning is unknown. If the word diverges, appends the
+ * diverging transition to out->ways; otherwise counts the word as accepted.
  */
 static int read_word(struct reading *r, const struct kt_fsm *const fsm[2], size_t word)
 {
@@ -93,7 +93,7 @@ static int read_word(struct reading *r, const struct kt_fsm *const fsm[2], size_
 	return KT_OK;
 }
 
-/* Merges the elements of words that take the same transition. */
+/* Merges the elements of out->ways that have the same transition. */
 static void join_ways(struct kt_diff_shown_version *out)
 {
 	size_t kept = 0;

@@ -2,8 +2,8 @@
 /*
  * Finds the diverging transitions that words take, that is, transitions that the other
  * machine does not have after the same letters. Merged states also allow diverging
- * transitions that no word takes, so only those taken are evidence of a difference between
- * the programs. A word diverges at most once: at the first letter that the other machine
+ * transitions that no word takes, but these do not prove a difference between the
+ * programs. A word diverges at most once: at the first letter that the other machine
  * cannot read.
  */
 #ifndef KTAIL_DIFF_SHOWN_H

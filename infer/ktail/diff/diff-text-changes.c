@@ -40,8 +40,8 @@ static void put_position(struct kt_wrap *line, const struct kt_diff_report *r,
 }
 
 /*
- * Returns whether changes are in several words; each change then needs the name of its
- * word.
+ * Returns whether the changes are in several words, so that each change must be written
+ * with the name of its word.
  */
 static bool have_words(const struct kt_changes *changes)
 {
@@ -60,8 +60,8 @@ static bool have_same_letters(const char *const *a, size_t n_a, const char *cons
 }
 
 /*
- * Returns whether two changes differ in nothing but their position in the word; they are
- * then written as one line, such as a change at each launch.
+ * Returns whether two changes differ only in their position in the word. Such changes, for
+ * example one at each launch, are written as one line.
  */
 static bool read_the_same(const struct kt_change *a, const struct kt_change *b)
 {
@@ -118,7 +118,10 @@ static void write_change(FILE *out, const struct kt_diff_report *r,
 		kt_wrap_put(&line, ", at %zu positions", times);
 	}
 	kt_wrap_put(&line, "%s", ":");
-	/* "removed: ... in 16 of 16 new" would read as if these had it. */
+	/*
+	 * Write "missing in": "removed: ... in 16 of 16 new" would read as if the new
+	 * recordings still had the letters.
+	 */
 	kt_wrap_put(&line, change->kind == KT_CHANGE_REMOVED ? " missing in" : " in");
 	kt_wrap_put(&line, " %zu of %zu new and", change->shown[1], change->of[1]);
 	kt_wrap_put(&line, " %zu of %zu old recordings", change->shown[0], change->of[0]);

@@ -108,7 +108,7 @@ void kt_diff_write_meanings(FILE *out, const struct kt_diff_report *r)
 		bool last = i + 1 == calls->n_figures ||
 			    strcmp(figure->name, figure[1].name) != 0;
 
-		/* Each function begins a line. */
+		/* Begin a line for each function. */
 		if (i == 0 || strcmp(figure->name, figure[-1].name) != 0) {
 			kt_wrap_put(&line, "  %s:", figure->name);
 		}
@@ -165,7 +165,7 @@ void kt_diff_write_sequence_labels(struct kt_wrap *line, const struct kt_diff_re
 		r->versions->version[sequence->version == KT_COMPARE_NEW].input.fsm;
 	const kt_compare *compare = kt_diff_compare(r->diff);
 	const char *labels[KT_DIFF_SEQUENCE_MAX];
-	uint32_t n = 0; /* number of letters read from the current state */
+	uint32_t n = 0; /* number of letters that can be read from state s */
 	bool any = false;
 
 	for (uint32_t s = 0; s < fsm->n_states && n < sequence->n; s++) {

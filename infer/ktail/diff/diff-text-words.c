@@ -14,13 +14,13 @@
 #define WAYS_SHOWN   12 /* maximum number of a state's outgoing letters shown */
 
 /*
- * The last two letters of words that take diverging transitions, and the number of
- * transitions whose words end so.
+ * The last two letters of a word up to a diverging transition, and the number of diverging
+ * transitions with words that end in these letters.
  */
 struct ending {
 	uint32_t letters[2]; /* the first is UINT32_MAX if the word has only one letter */
 	uint64_t n;
-	size_t first; /* smallest index of such a transition, in order of add_ending() */
+	size_t first; /* index of the first such transition, in order of add_ending() */
 };
 
 struct words {
@@ -58,7 +58,7 @@ static int compare_endings(const void *left, const void *right)
 	return (a->first > b->first) - (a->first < b->first);
 }
 
-/* Appends an ending: the last two of letters[0..n), or the only one. */
+/* Appends an ending: the last two letters of letters[0..n), or the only letter. */
 static void add_ending(struct words *w, const uint32_t *letters, uint64_t n)
 {
 	struct ending *ending = &w->endings[w->n_endings];
@@ -121,8 +121,8 @@ static void write_label(struct kt_wrap *line, const char *label)
 }
 
 /*
- * Reads n letters of a word, from index `first` on, into w->letters as numbers of the
- * comparison; n is at most LAST_LETTERS.
+ * Reads n letters of a word, from index `first` on, into w->letters, and replaces them by
+ * the letter numbers of the comparison. n is at most LAST_LETTERS.
  */
 static int read_letters(struct words *w, const kt_words *words, size_t word, uint64_t first,
 			size_t n)
@@ -192,8 +192,8 @@ static int write_state(FILE *out, struct words *w, int version, uint32_t own,
 
 /*
  * Writes the *i-th diverging word. The following words that diverge at the same states
- * differ only in the last letter, which is added to the same line. *i becomes the index of
- * the next word.
+ * differ from it only in the last letter, so only this letter is added to the line. *i
+ * becomes the index of the first word that is not written.
  */
 static int write_word(FILE *out, struct words *w, uint64_t *i, uint64_t n_all,
 		      uint64_t *reported)
@@ -319,7 +319,8 @@ static int write_shown_word(FILE *out, struct words *w, const kt_words *words, i
 }
 
 /*
- * Writes only the diverging transitions that words take, since the others are not evidence.
+ * Writes only the diverging transitions that words take, since transitions that no word
+ * takes do not prove a difference between the programs.
  */
 static int write_shown(FILE *out, struct words *w, const struct kt_diff_report *r,
 		       int version)

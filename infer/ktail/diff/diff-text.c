@@ -37,7 +37,7 @@ static void write_source(FILE *out, const struct kt_diff_report *r, int s)
 
 const char *kt_diff_letter_name(const kt_diff *diff, uint32_t letter)
 {
-	/* The machine of a difference numbers letters as the comparison does. */
+	/* `letter` is valid here: the machine numbers letters as the comparison does. */
 	return kt_fsm_letter_name(kt_diff_machine(diff), letter);
 }
 
@@ -148,9 +148,9 @@ static bool has_letter_of(const struct kt_diff_report *r,
 }
 
 /*
- * Names, if there is one, the most frequent sequence of one machine that contains none of the letters in which
- * the machines are said to differ: leaving the letters out may hide a change, such as an
- * additional doorbell next to a poll.
+ * Writes the most frequent sequence that only one machine has and that contains none of
+ * reason->letters. It shows a change that leaving out the letters may hide, such as an
+ * additional doorbell next to a poll. Returns false if there is no such sequence.
  */
 static bool write_example(FILE *out, const struct kt_diff_report *r)
 {
@@ -233,8 +233,8 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 	kt_wrap_end(&line);
 	putc('(', out);
 	/*
-	 * Show the options that reproduce the result, including k: with these options, a k
-	 * chosen automatically may be another.
+	 * Show the options that reproduce the result. They include k, since ktail may
+	 * choose another k with these options.
 	 */
 	if (reason->of == KT_DIFF_OF_MACHINES) {
 		fprintf(out, "--k %lu ", r->versions->operand.k);
@@ -282,7 +282,10 @@ static const char **sort_hashes(const struct kt_fsm *fsm)
 	return hashes;
 }
 
-/* Explains numbers that seem to contradict the languages. */
+/*
+ * Explains why transitions were added or removed, if one machine accepts all words of the
+ * other.
+ */
 static void write_structure_note(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_compare_summary *languages =
@@ -298,7 +301,7 @@ static void write_structure_note(FILE *out, const struct kt_diff_report *r)
 	}
 }
 
-/* Writes how many words of each side the other side's machine accepts. */
+/* Writes how many words of each version the machine of the other version accepts. */
 static void write_accepted(FILE *out, const struct kt_diff_shown *shown)
 {
 	const struct kt_diff_shown_version *old = &shown->version[0];
@@ -327,7 +330,10 @@ static int write_numbers(FILE *out, const struct kt_diff_report *r)
 		code = kt_no_memory("write difference");
 		goto end;
 	}
-	/* Counts the words that both have, as often as both have them. */
+	/*
+	 * Count the words that both machines have. A word that occurs m times in one
+	 * machine and n times in the other counts min(m, n) times.
+	 */
 	for (size_t i = 0, j = 0; i < old->n_words && j < new->n_words;) {
 		int order = strcmp(a[i], b[j]);
 

@@ -16,7 +16,7 @@
 
 /*
  * Returns the readable name of the letter with this number (see kt_compare_letter()), or
- * the letter itself.
+ * the letter itself if it has no readable name.
  */
 const char *kt_diff_letter_name(const kt_diff *diff, uint32_t letter);
 
@@ -58,8 +58,8 @@ void kt_diff_write_changes(FILE *out, const struct kt_diff_report *report);
 int kt_diff_write_words(FILE *out, const struct kt_diff_report *report);
 
 /*
- * Writes one part of the text: the versions and modes that were used for recording,
- * compared as far as both are known.
+ * Writes one part of the text: what software and which recording modes differ between the
+ * two versions.
  */
 void kt_diff_write_recorded(FILE *out, const struct kt_diff_report *report);
 
@@ -70,8 +70,8 @@ void kt_diff_write_recorded(FILE *out, const struct kt_diff_report *report);
 void kt_diff_write_meanings(FILE *out, const struct kt_diff_report *report);
 
 /*
- * If the machine of a sequence is annotated, writes ": 'LABEL', 'LABEL'", the labels of the
- * transitions that read the sequence from the first state that can read it; '?' for a
+ * If the machine of a sequence is annotated, writes ": 'LABEL', 'LABEL'": the labels of the
+ * transitions that read the sequence from the first state that can read it, with '?' for a
  * transition without a label.
  */
 void kt_diff_write_sequence_labels(struct kt_wrap *line,

@@ -36,8 +36,8 @@ bool kt_diff_versions_have_words(const struct kt_diff_versions *versions)
 }
 
 /*
- * Chooses the k for inferring machines from traces, so that only the words differ: that of
- * the other version if it is a machine, else one for the words of all traces together.
+ * Chooses the k with which machines are inferred, see kt_diff_versions_load(). Machines get
+ * the same k, so that only their words can make them differ.
  */
 static int choose_k(struct kt_diff_versions *versions)
 {
@@ -86,8 +86,8 @@ end:
 }
 
 /*
- * Warns if words begin in other states than the start: the comparison of languages leaves
- * them out.
+ * Warns if words begin in states other than the start, since the comparison of languages
+ * leaves these words out.
  */
 static void warn_entries(const struct kt_fsm *fsm, int version)
 {
@@ -119,9 +119,9 @@ static int read_version(struct kt_diff_versions *versions, int s, bool machine)
 }
 
 /*
- * A machine read from a file may have been made with --runs or --without, which then also
- * filter the traces read later. In that case, options given now must equal the machine's
- * and are not applied again; otherwise they are applied to both versions later.
+ * If a machine that was read from a file was made with --runs or --without, its filter also
+ * applies to the traces that are read later. --runs and --without given now must then equal
+ * this filter, and are not applied again.
  */
 static int settle_filter(struct kt_diff_versions *versions)
 {
@@ -214,7 +214,7 @@ int kt_diff_versions_load(struct kt_diff_versions *versions)
 	warn_entries(new, 1);
 	warn_recorded(old, new);
 	kt_operand_warn(old, "the old machine", new, "the new machine");
-	/* An imported machine's kind and k are unknown. */
+	/* The kind and k of an imported machine are unknown, so they are not compared. */
 	imported = strcmp(old->machine, KT_FSM_IMPORTED) == 0 ||
 		   strcmp(new->machine, KT_FSM_IMPORTED) == 0;
 	if (!imported && strcmp(old->machine, new->machine) != 0) {

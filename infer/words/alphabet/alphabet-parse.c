@@ -61,7 +61,10 @@ static struct span trim(struct span s)
 	return s;
 }
 
-/* Removes the leading name from *rest and returns it; it is empty if there is none. */
+/*
+ * Removes the leading name from *rest and returns it; returns an empty span if there is no
+ * name.
+ */
 static struct span take_name(struct span *rest)
 {
 	struct span name = {rest->at, 0};
@@ -103,8 +106,9 @@ static int find_slot(struct parser *p, struct span name, uint32_t *slot)
 }
 
 /*
- * Accepts decimal digits, or 0x and hexadecimal digits, with an optional minus sign before
- * them, if nothing else follows.
+ * Reads c->text as a number into c->number and c->negative: decimal digits, or 0x and
+ * hexadecimal digits, with an optional minus sign before them. Returns false if c->text is
+ * anything else or does not fit 64 bits.
  */
 static bool read_number(struct kt_condition *c)
 {
@@ -207,7 +211,10 @@ static int add_part(struct kt_rule *rule, struct kt_part part)
 	return KT_OK;
 }
 
-/* Removes literal text up to the next field from *rest. A doubled brace is a brace. */
+/*
+ * Removes literal text up to the next field from *rest and adds it to the rule. A doubled
+ * brace stands for one brace.
+ */
 static int take_literal(struct parser *p, struct kt_rule *rule, struct span *rest)
 {
 	struct kt_part part = {.literal = malloc(rest->length + 1)};

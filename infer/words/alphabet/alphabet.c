@@ -16,7 +16,10 @@
 #include "infer/words/alphabet/command-fields.h"
 #include "infer/words/file/file.h"
 
-/* Requests of the unified-memory driver are raw numbers, not built by _IOC(). */
+/*
+ * Requests of the unified-memory driver are raw numbers, not built by _IOC(), so their
+ * letters show the whole request instead of its NR field.
+ */
 #define UVM                                                                                \
 	"ioctl device=nvidia-uvm -> ioctl:uvm:{request:x}\n"                               \
 	"ioctl device=nvidia-uvm-tools -> ioctl:uvm:{request:x}\n"
@@ -123,7 +126,10 @@ void kt_alphabet_free(kt_alphabet *alphabet)
 	free(alphabet);
 }
 
-/* Adds built-in names to the error, because the file may be a mistyped name. */
+/*
+ * Adds the nearest built-in name, or all built-in names, to the error, because `name` may
+ * be a mistyped built-in name.
+ */
 static int name_alphabets(int code, const char *name)
 {
 	static const char *const names[] = {KT_ALPHABET_NAMES, NULL};

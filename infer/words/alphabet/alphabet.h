@@ -24,7 +24,7 @@
 #define KT_ALPHABET_MAX_FIELDS 16
 
 struct kt_condition {
-	uint32_t slot;   /* index in the event's `fields` */
+	uint32_t slot;   /* index in kt_event_rules.fields */
 	bool unequal;    /* the operator is != instead of = */
 	bool is_number;  /* `text` is a number without quotes */
 	bool negative;   /* `number` is below 0 */
@@ -57,7 +57,10 @@ struct kt_rule {
 
 /* The rules of one event, in order: the first one whose conditions hold decides. */
 struct kt_event_rules {
-	/* name without the provider; owned by the alphabet, or static if that is code */
+	/*
+	 * name without the provider; owned by the alphabet, or static if the alphabet is
+	 * code
+	 */
 	const char *event;
 	/* names of the fields that the rules use, by slot; owned as `event` is */
 	const char *fields[KT_ALPHABET_MAX_FIELDS];
@@ -66,7 +69,10 @@ struct kt_event_rules {
 	size_t n_rules;
 	size_t capacity;
 	bool has_runs;
-	/* slot of the field `mapping`, set if has_runs: its change ends a run */
+	/*
+	 * slot of the field `mapping`, set if has_runs: another value in this field ends a
+	 * run
+	 */
 	uint32_t mapping;
 };
 
@@ -75,7 +81,7 @@ enum kt_command_alphabet {
 	KT_COMMANDS_NONE = 0,
 	/* one letter for the work that a doorbell submits to a channel */
 	KT_COMMANDS_SUBMISSION,
-	KT_COMMANDS_METHODS, /* one letter per run of one method */
+	KT_COMMANDS_METHODS, /* one letter per sequence of equal methods */
 };
 
 typedef struct kt_alphabet {
@@ -96,9 +102,9 @@ typedef struct kt_alphabet {
 } kt_alphabet;
 
 /*
- * Opens the built-in alphabet of that name, or else reads the file of that name. The caller
- * owns *out. KT_E_IO if the file cannot be read, KT_E_MALFORMED naming file and line,
- * KT_E_MEMORY.
+ * Opens the built-in alphabet called `name_or_file` or, if there is no such alphabet, reads
+ * the file with that name. The caller owns *out. KT_E_IO if the file cannot be read,
+ * KT_E_MALFORMED naming file and line, KT_E_MEMORY.
  */
 int kt_alphabet_open(kt_alphabet **out, const char *name_or_file);
 
@@ -120,23 +126,24 @@ int kt_alphabet_parse_rules(kt_alphabet **out, const char *name, const char *fil
 void kt_alphabet_free(kt_alphabet *alphabet);
 
 /*
- * Returns the rules of the event called `event`, without its provider, or NULL if there are
- * none. For an alphabet that is code, the result lists the fields needed and has no rules.
+ * Returns the rules of an event, or NULL if the alphabet does not use the event; `event` is
+ * its name without the provider. For an alphabet that is code, the result lists the fields
+ * needed and has no rules.
  */
 const struct kt_event_rules *kt_alphabet_find(const kt_alphabet *alphabet,
 					      const char *event);
 
 /*
  * Returns whether letters depend on single accesses, so that a trace in which only runs of
- * accesses are recorded gives other letters. This is true of command alphabets. It is also
- * true if a rule for `access` gives a letter without run:open or run:once, or uses a field
- * other than op, space and mapping.
+ * accesses are recorded gives other letters. This is true of command alphabets, and of
+ * alphabets in which a rule for `access` gives a letter without run:open or run:once, or
+ * uses a field other than op, space and mapping.
  */
 bool kt_alphabet_needs_accesses(const kt_alphabet *alphabet);
 
 /*
- * Writes {"name": ..., "rules": [...]}, the member "alphabet" of fsm.json, with "runs" and
- * "without" of the filter unless empty. The caller frees *out.
+ * Writes {"name": ..., "rules": [...]}, the member "alphabet" of fsm.json. The lists "runs"
+ * and "without" of the filter are added if they are not empty. The caller frees *out.
  */
 int kt_alphabet_json(char **out, const kt_alphabet *alphabet);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The options --without and --runs: letters that are left out of words, and letters whose
- * consecutive repetitions count as one. --without is applied first. The length of a poll
- * depends on timing, so words of different recordings are comparable only if the letters of
- * polls are filtered.
+ * consecutive repetitions count as one. --without is applied first. How many times a
+ * program polls depends on timing, so words of different recordings are comparable only if
+ * the letters of polls are filtered.
  */
 #ifndef KTAIL_WORDS_LETTER_FILTER_H
 #define KTAIL_WORDS_LETTER_FILTER_H
@@ -42,9 +42,9 @@ bool kt_letter_filter_same(const struct kt_letter_filter *a,
 void kt_letter_filter_text(char *out, size_t size, const struct kt_letter_filter *filter);
 
 /*
- * Writes {"runs": [...], "without": [...]} without empty members. It is the member
- * "alphabet" of a machine whose letters come from no alphabet. *out is NULL for an empty
- * filter; else the caller frees it.
+ * Writes {"runs": [...], "without": [...]}, but leaves out empty members. This object is
+ * the member "alphabet" of a machine whose letters were not made by an alphabet. *out is
+ * NULL for an empty filter; otherwise the caller frees it.
  */
 int kt_letter_filter_json(char **out, const struct kt_letter_filter *filter);
 
@@ -56,9 +56,10 @@ int kt_letter_filter_from_json(struct kt_letter_filter *out, const char *alphabe
 			       const char *file);
 
 /*
- * Sets *filter, the user's request, to the filter of the machine in `file`, so that new
- * words are filtered as the machine's words were. A machine without a filter leaves *filter
- * unchanged. KT_E_USAGE if neither filter is empty and they differ.
+ * Sets *filter, which holds what the user asked for, to the filter in `alphabet_json`, the
+ * member of the machine in `file`, so that new words are filtered as the machine's words
+ * were. A machine without a filter leaves *filter unchanged. KT_E_USAGE if neither filter
+ * is empty and they differ.
  */
 int kt_letter_filter_agree(struct kt_letter_filter *filter, const char *alphabet_json,
 			   const char *file);
@@ -77,9 +78,9 @@ struct kt_filtering {
 void kt_filtering_clear(struct kt_filtering *filtering);
 
 /*
- * Decides whether the next letter of a word is kept. *before is the latest letter kept in
- * the word, which this function updates; set it to KT_NO_LETTER before each word. Amortised
- * O(1).
+ * Sets *keep to whether the next letter of a word is kept. The function stores the latest
+ * kept letter of the word in *before; set *before to KT_NO_LETTER at the beginning of each
+ * word. Amortised O(1).
  */
 int kt_filtering_take(struct kt_filtering *filtering, uint32_t letter, const char *name,
 		      uint32_t *before, bool *keep);

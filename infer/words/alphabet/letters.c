@@ -19,13 +19,13 @@
 /* Maps byte strings to letters. */
 struct table {
 	struct entry {
-		uint32_t key; /* offset into keys */
+		uint32_t key; /* offset in table.keys */
 		uint32_t length;
 		uint32_t letter;
 	} * entries;
 	size_t n;
 	size_t capacity;
-	struct kt_hash_index by_key; /* index of the entry, by the hash of its key */
+	struct kt_hash_index by_key; /* indices of entries, by the hash of their keys */
 	char *keys;
 	size_t keys_length;
 	size_t keys_capacity;
@@ -39,7 +39,7 @@ struct latest {
 };
 
 struct kt_letters {
-	struct latest *latest; /* by rule */
+	struct latest *latest; /* by rule id */
 	size_t n_latest;
 	size_t latest_capacity;
 	struct table by_name;   /* entry i is letter i */
@@ -200,7 +200,7 @@ static const struct kt_rule *match(const struct kt_event_rules *rules,
 	return NULL;
 }
 
-/* Copies a string and its NUL into the key; false if they do not fit. */
+/* Appends a string with its NUL to the key; false if they do not fit. */
 static bool pack_string(uint64_t *key, size_t *n, const char *text)
 {
 	unsigned char c;
@@ -223,10 +223,11 @@ static bool pack_string(uint64_t *key, size_t *n, const char *text)
 }
 
 /*
- * Makes a key from the rule and the raw values that its letter contains. Returns its length
- * in 64-bit units, 0 if it is too long. Different letters have different keys, because the
- * kinds of the values come first and a string ends with its NUL. Only whole 64-bit units
- * are stored, because loading what narrower stores have just written is slow.
+ * Makes a key from the rule and the raw values that its letter contains. Returns the length
+ * of the key in 64-bit units; 0 if the key is too long. Different letters have different
+ * keys, because the kinds of the values come first and a string ends with its NUL. Only
+ * whole 64-bit units are stored, because a 64-bit load of bytes that narrower stores have
+ * just written is slow.
  */
 static size_t make_key(uint64_t *key, const struct kt_rule *rule,
 		       const struct kt_value *values)

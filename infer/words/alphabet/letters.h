@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Maps the fields of an event to a letter. Letters are numbered in order of first
- * appearance. The letter of field values that came before is looked up instead of
- * formatted.
+ * appearance. If the same field values have come before, their letter is looked up instead
+ * of formatted again.
  */
 #ifndef KTAIL_WORDS_LETTERS_H
 #define KTAIL_WORDS_LETTERS_H
@@ -36,8 +36,8 @@ int kt_letters_new(kt_letters **out);
 void kt_letters_free(kt_letters *letters);
 
 /*
- * Evaluates the rules for an event; values[] holds its fields by slot. *letter is
- * KT_NO_LETTER and *run KT_RUN_NONE if no rule matches or the matching rule gives no
+ * Evaluates the rules for an event; values[] holds the fields of the event by slot. *letter
+ * is KT_NO_LETTER and *run KT_RUN_NONE if no rule matches or the matching rule gives no
  * letter. KT_E_MALFORMED if the letter contains control characters, is not valid UTF-8, is
  * blank, or begins with '#'. Expected O(rules of the event).
  */
@@ -51,7 +51,7 @@ int kt_letters_eval(kt_letters *letters, const struct kt_event_rules *rules,
 int kt_letters_intern(kt_letters *letters, const char *name, size_t length,
 		      uint32_t *letter);
 
-/* Number of distinct letters. */
+/* Returns the number of distinct letters. */
 size_t kt_letters_count(const kt_letters *letters);
 
 /* Returns the name of a letter, owned by `letters`, or NULL if there is no such letter. */

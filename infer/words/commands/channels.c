@@ -11,8 +11,8 @@
 #include "decode/methods.h"
 
 /*
- * Searches from the channel found last, because the next event is often of that channel or
- * of the one after it.
+ * Searches from the channel that was found last, because the next event is often of that
+ * channel or of the next channel in the array.
  */
 static struct kt_channel *find(struct kt_channels *c, uint32_t client, uint32_t handle)
 {
@@ -28,8 +28,8 @@ static struct kt_channel *find(struct kt_channels *c, uint32_t client, uint32_t 
 }
 
 /*
- * Forgets an object and its children. If the object is a channel, also forgets its
- * subchannel bindings and returns it, else NULL.
+ * Forgets an object and its children. If the object is a channel, forgets only its
+ * subchannel bindings, and returns the channel; otherwise returns NULL.
  */
 static struct kt_channel *forget(struct kt_channels *c, uint32_t client, uint32_t handle)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The channels of one process, and the engine objects allocated below each channel, which
- * its subchannels may be bound to. If a handle is allocated again, it names a new channel.
+ * The channels of one process, and the engine objects allocated below each channel, to
+ * which the channel's subchannels may be bound. If the handle of a channel is allocated
+ * again, it names a new channel.
  */
 #ifndef KTAIL_WORDS_CHANNELS_H
 #define KTAIL_WORDS_CHANNELS_H
@@ -14,7 +15,10 @@
 struct kt_channel {
 	uint32_t client;
 	uint32_t handle;
-	/* in order of allocation, or of first submission if that came first */
+	/*
+	 * number from 0, in order of allocation, or of the first submission if that came
+	 * first
+	 */
 	uint32_t ordinal;
 	uint64_t token;                     /* work-submit token; UINT64_MAX: unknown */
 	struct kt_channel_decoder *decoder; /* Owned by this; NULL until dwords arrive */
@@ -50,19 +54,22 @@ int kt_channels_add(struct kt_channels *channels, uint32_t client, uint32_t hand
 uint32_t kt_channels_handle(const struct kt_channels *channels, uint32_t ordinal);
 
 /*
- * Handles the allocation of an object: forgets an earlier object with the same handle, with
- * its children and, if it was a channel, its subchannel bindings. Adds the new object if
- * its class has methods.
+ * Handles the allocation of an object: forgets an earlier object with the same handle and
+ * the children of that object; if it was a channel, also its subchannel bindings. Adds the
+ * new object if its class has methods.
  */
 int kt_channels_alloc(struct kt_channels *channels, const struct kt_engine_object *object);
 
-/* Forgets a freed object. Returns its ordinal if it was a channel, else UINT32_MAX. */
+/*
+ * Forgets a freed object. Returns the ordinal of a freed channel, UINT32_MAX for any other
+ * object.
+ */
 uint32_t kt_channels_free_object(struct kt_channels *channels, uint32_t client,
 				 uint32_t handle);
 
 /*
- * Finds the channel with that handle, or adds it if there is none. *out is valid until the
- * next call.
+ * Finds the channel with that handle, or adds it if it is unknown. *out is valid until
+ * channels are added or freed.
  */
 int kt_channels_get(struct kt_channels *channels, struct kt_channel **out, uint32_t client,
 		    uint32_t handle);
@@ -74,7 +81,7 @@ int kt_channels_get(struct kt_channels *channels, struct kt_channel **out, uint3
 int kt_channels_find(struct kt_channels *channels, struct kt_channel **out, uint32_t client,
 		     uint32_t handle, uint32_t class_number);
 
-/* Frees everything and resets it to all zero. */
+/* Frees everything that *channels owns, and resets *channels to all zero. */
 void kt_channels_clear(struct kt_channels *channels);
 
 #endif

@@ -117,7 +117,10 @@ int kt_command_events_add(struct kt_command_events *events,
 	int code;
 
 	*out = 0;
-	/* Writes and failed mappings are not needed. */
+	/*
+	 * Polls are found from reads of mappings, so writes and failed mappings are not
+	 * needed.
+	 */
 	if ((e.kind == KT_COMMAND_ACCESS && !is(&values[KT_ACCESS_OP], "R")) ||
 	    (e.kind == KT_COMMAND_MAP && number(&values[KT_MAP_ERROR]) != 0)) {
 		return KT_OK;
@@ -129,7 +132,10 @@ int kt_command_events_add(struct kt_command_events *events,
 		return KT_OK;
 	}
 	KT_TRY_END(kt_array_reserve(&events->events, &events->capacity, events->n + 1));
-	/* Reserves a slot of `vacant` now, so that forgetting the event cannot fail. */
+	/*
+	 * Reserves an element of `vacant` now, so that kt_command_events_forget() cannot
+	 * fail.
+	 */
 	if (events->streams) {
 		KT_TRY_END(kt_array_reserve(&events->vacant, &events->vacant_capacity,
 					    events->n + 1));

@@ -18,7 +18,8 @@
 struct kt_command_event {
 	enum kt_command_event_kind kind;
 	uint32_t client;
-	uint32_t object; /* handle of the channel; for an OBJECT event, of the object */
+	uint32_t object; /* handle of the channel; for KT_COMMAND_OBJECT, handle of the
+			  * object */
 	union {
 		struct {
 			bool known;
@@ -36,9 +37,12 @@ struct kt_command_event {
 			uint32_t index;
 			uint32_t offset;
 			uint32_t n;
-			/* index of the first dword in the pool, kt_command_events.words */
+			/*
+			 * if not streaming: index of the first dword in the pool,
+			 * kt_command_events.words
+			 */
 			size_t at;
-			/* Owned by this: if streaming, the dwords */
+			/* Owned by this; if streaming: the dwords */
 			uint32_t *own;
 		} words;
 		struct {
@@ -81,9 +85,9 @@ struct kt_command_words {
 };
 
 /*
- * Keeps an event; values[] holds its fields by the slots of kt_alphabet_find(), and `words`
- * its dwords if it is a pushbuffer event. *number identifies the event from 1 on; it is 0
- * if the event is not needed and was not kept.
+ * Keeps an event. values[] holds its fields by the slots of kt_alphabet_find(); `words`
+ * holds the dwords of a pushbuffer event. *number becomes the number of the event, from 1,
+ * or 0 if the event is not needed and was not kept.
  */
 int kt_command_events_add(struct kt_command_events *events,
 			  const struct kt_event_rules *rules, const struct kt_value *values,
@@ -97,8 +101,8 @@ static inline const uint32_t *kt_command_words(const struct kt_command_events *e
 }
 
 /*
- * When streaming, frees the event of that number, which may then be given to another event.
- * Otherwise, and for the number 0, does nothing.
+ * When streaming, frees the event with that number, so that another event may get the
+ * number. When not streaming, or for the number 0, does nothing.
  */
 void kt_command_events_forget(struct kt_command_events *events, uint32_t number);
 void kt_command_events_free(struct kt_command_events *events);

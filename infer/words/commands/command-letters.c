@@ -17,15 +17,15 @@
 #include "infer/words/commands/command-polls.h"
 #include "infer/words/commands/submission-letter.h"
 
-/* The current run of one method. */
+/* The current sequence of equal methods, which gives one letter. */
 struct method_run {
-	uint64_t key; /* 0: there is no run */
+	uint64_t key; /* 0: there is no such sequence */
 	uint32_t letter;
 };
 
 /*
- * State of one process: events that have not yet given letters, and records ready to be
- * returned. All zero except `tools`: no event has arrived.
+ * State of one process: events that have not yet given letters, and records that are ready
+ * to be returned. All members except `tools` are zero before the first event.
  */
 struct encoder {
 	struct kt_command_letters *tools; /* Weak */
@@ -34,12 +34,16 @@ struct encoder {
 	struct kt_record *out; /* Owned by this until it is returned */
 	size_t n;
 	size_t capacity;
-	bool doorbell_written; /* a doorbell is open: only entries and dwords followed */
-	bool used;             /* a ring entry came after that doorbell */
+	bool doorbell_written; /* a doorbell is open: after it, only ring entries and dwords
+				* have come */
+	bool used;             /* a ring entry has come after the open doorbell */
 	struct kt_record doorbell;
 	struct kt_command_event ring; /* the event of `doorbell` */
 	bool submitting;              /* a submission to one channel is open */
-	/* the doorbell, or without one the first entry: gives the letter its time */
+	/*
+	 * gives the letter its time: the doorbell or, if no doorbell is open, the first
+	 * entry
+	 */
 	struct kt_record first;
 	struct kt_command_event entry;
 	struct kt_record entry_record;
@@ -69,8 +73,8 @@ static int add_record(struct encoder *s, const struct kt_record *record)
 }
 
 /*
- * Adds a letter of the channel with that ordinal; its time, thread and sequence number are
- * those of `of`.
+ * Adds a letter of the channel with the ordinal `channel`. The letter gets the time, thread
+ * and sequence number of the record `of`.
  */
 static int add_letter(struct encoder *s, const struct kt_record *of, uint32_t letter,
 		      uint32_t channel)
@@ -106,7 +110,10 @@ static uint64_t key_of(const struct kt_decoded *d)
 	return (uint64_t)d->class_number << 32 | (uint64_t)offset << 1 | 1;
 }
 
-/* Returns the letter of the method with that key. Expected O(1), except the first time. */
+/*
+ * Writes the letter of the method with that key to *letter. Expected O(1), except when a
+ * key comes for the first time.
+ */
 static int letter_of(struct kt_method_letters *c, kt_letters *letters, uint64_t key,
 		     const struct kt_decoded *d, uint32_t *letter)
 {
@@ -183,7 +190,7 @@ static int take_command(struct encoder *s, const struct kt_decoded *decoded)
 	if (command->kind != KT_COMMAND_LAUNCH || !command->qmd) {
 		return KT_OK;
 	}
-	/* The QMD of a launch releases semaphores too. */
+	/* The QMD of a launch can release semaphores too. */
 	layout = kt_qmd_find(command->class_number, command->qmd, command->qmd_bytes);
 	if (!layout) {
 		return KT_OK;
@@ -254,8 +261,8 @@ static int end_submission(struct encoder *s)
 }
 
 /*
- * Ends the current doorbell and its submission. Any event except a ring entry or dwords
- * completes them.
+ * Ends the current doorbell and its submission. They are complete when any event except a
+ * ring entry or dwords arrives.
  */
 static int end_doorbell(struct encoder *s)
 {
@@ -269,8 +276,9 @@ static int end_doorbell(struct encoder *s)
 		return KT_OK;
 	}
 	/*
-	 * A doorbell without a ring entry belongs to the channel whose handle the event
-	 * has, or else to the channel whose token was written.
+	 * A doorbell without a ring entry belongs to the channel whose handle is in the
+	 * doorbell event or, if there is no such channel, to the channel whose token was
+	 * written.
 	 */
 	for (size_t i = 0; i < c->n && channel == KT_NO_CHANNEL; i++) {
 		if (c->channels[i].handle == s->ring.object) {
@@ -335,9 +343,9 @@ static int take_words(struct encoder *s, const struct kt_command_event *event)
 		s->words = words;
 	} else if (s->tools->forget || s->words + s->n_words != words) {
 		/*
-		 * Joins the pieces of the entry in one buffer. In the pool, dwords of
-		 * another process lie between them; when streaming, each piece is freed
-		 * with its event.
+		 * Joins the pieces of the entry's dwords in one buffer. In the pool, dwords
+		 * of another process lie between the pieces; when streaming, each piece is
+		 * freed with its event.
 		 */
 		bool joined = s->joined && s->words == s->joined;
 
@@ -425,7 +433,10 @@ static int take_record(struct encoder *s, const struct kt_record *record, bool a
 	const struct kt_command_event *event =
 		record->detail ? &s->tools->of->events[record->detail - 1] : NULL;
 
-	/* Ends an open submission: events after a gap do not continue those before it. */
+	/*
+	 * Ends an open submission, because events after a gap do not continue a submission
+	 * before the gap.
+	 */
 	if (after_gap) {
 		KT_TRY(end_doorbell(s));
 		kt_polls_gap(&s->polls);

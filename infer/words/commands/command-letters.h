@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Encoder of the alphabets `submission` and `methods`: turns the events of one process, in
- * order, into letters. ktail-alphabet(5) defines them.
+ * Encoder of the alphabets `submission` and `methods`, which ktail-alphabet(5) defines:
+ * turns the events of one process, in order, into letters.
  *
- * A letter has the time, thread and sequence number of one event. For `submission` that is
- * the doorbell, or the first ring entry if no doorbell was recorded; for `methods` the ring
- * entry; for `poll` the read.
+ * A letter has the time, thread and sequence number of one event. In `submission`, that is
+ * the doorbell, or the first ring entry if no doorbell was recorded; for the letter `poll`,
+ * it is the read. In `methods`, it is the ring entry.
  */
 #ifndef KTAIL_WORDS_COMMAND_LETTERS_H
 #define KTAIL_WORDS_COMMAND_LETTERS_H
@@ -20,10 +20,10 @@
 #include "infer/words/split/collect.h"
 
 /*
- * Cache of the letters of `methods`. Each run of one method in a segment gives
- * "m:CLASS:METHOD", whatever the subchannel and the element of an array. A class or method
- * without a public name is given by number: "m:HOPPER_COMPUTE_A:0x1234", "m:0xcb97:0x1234".
- * All zero: empty.
+ * Cache of the letters of `methods`. Each sequence of equal methods in a segment gives
+ * "m:CLASS:METHOD"; methods are equal even if they have different subchannels or are
+ * different elements of one array. A class or method without a public name is given by
+ * number: "m:HOPPER_COMPUTE_A:0x1234", "m:0xcb97:0x1234". All zero: empty.
  */
 struct kt_method_letters {
 	struct kt_method_letter {
@@ -40,7 +40,10 @@ struct kt_command_letters {
 	kt_letters *letters; /* Weak */
 	/* Weak: the events; a record's `detail` is the number of its event */
 	const struct kt_command_events *of;
-	/* Weak: the same as `of` when streaming, to free encoded events; else NULL */
+	/*
+	 * Weak: when streaming, the same pointer as `of`, to free encoded events; otherwise
+	 * NULL
+	 */
 	struct kt_command_events *forget;
 	struct kt_method_letters methods;
 };

@@ -11,7 +11,7 @@
 
 /*
  * Mappings of a process are numbered consecutively, so a number this high means that the
- * trace is damaged.
+ * trace is damaged; such a mapping is ignored.
  */
 #define MAX_MAPPING (1u << 24)
 

@@ -35,7 +35,9 @@ static bool is_within(const struct kt_waiting_write *write, uint64_t address,
 	       write->to - address <= bytes - write->bytes;
 }
 
-/* Counts the waiting inline copies that belong to the launch as its own writes. */
+/*
+ * Moves the waiting inline copies that belong to the launch from commands[] to own_writes.
+ */
 static void add_launch(struct kt_submitted *s, const struct kt_command *command)
 {
 	const struct kt_qmd_layout *layout =
@@ -76,7 +78,7 @@ int kt_submitted_add(struct kt_submitted *s, const struct kt_decoded *decoded)
 
 	s->commands[command->kind]++;
 	if (!decoded->class_) {
-		/* Inserts a new class number in ascending order. */
+		/* Inserts the class number, if it is new, in ascending order. */
 		uint32_t number = decoded->class_number;
 		size_t i = 0;
 

@@ -22,11 +22,17 @@
 
 #include "decode/commands.h"
 
-/* At most this many inline writes, the newest ones, can be found to belong to a launch. */
+/*
+ * Only this many inline writes, the newest of a submission, are compared with a later
+ * launch.
+ */
 #define KT_INLINE_WAITING 4096
 /* Maximum number of classes with unknown methods in a name; the lowest numbers are kept. */
 #define KT_UNKNOWN_CLASSES 4
-/* Size of a submission's name in bytes, which suffices for all its parts. */
+/*
+ * Size of a submission's name in bytes, including the NUL; suffices for all parts of a
+ * name.
+ */
 #define KT_SUBMITTED_NAME 160
 
 struct kt_waiting_write {
@@ -36,7 +42,7 @@ struct kt_waiting_write {
 
 /* All zero: an empty submission. */
 struct kt_submitted {
-	/* by kind; INLINE excludes writes that belong to a launch */
+	/* by kind; KT_COMMAND_INLINE excludes writes that belong to a launch */
 	uint64_t commands[KT_COMMAND_KINDS];
 	uint64_t own_writes; /* inline writes that belong to launches */
 	uint64_t bytes;      /* bytes copied */
@@ -46,12 +52,15 @@ struct kt_submitted {
 	/* Inline copies that may turn out to belong to a later launch. */
 	struct kt_waiting_write *writes; /* Owned by this */
 	size_t n_writes;
-	/* if there are KT_INLINE_WAITING: the oldest write, modulo that number */
+	/*
+	 * if n_writes is KT_INLINE_WAITING: index of the next write to replace, modulo that
+	 * number
+	 */
 	size_t next_write;
 	size_t capacity;
 };
 
-/* Resets it to an empty submission. */
+/* Resets *submitted to an empty submission. */
 void kt_submitted_clear(struct kt_submitted *submitted);
 int kt_submitted_add(struct kt_submitted *submitted, const struct kt_decoded *decoded);
 /* Writes the letter without "submit:" or "found:" to `buffer` and returns `buffer`. */

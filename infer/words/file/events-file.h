@@ -9,8 +9,9 @@
 #include <ktail/words.h>
 
 /*
- * A word to write. letter(source, i) returns the name of the i-th letter, or NULL on
- * failure, with a message. It is called once for each i from 0 to n - 1, in order.
+ * A word to write. letter(source, i) returns the name of the i-th letter; on failure, it
+ * sets an error message and returns NULL. It is called once for each i from 0 to n - 1, in
+ * order.
  */
 struct kt_events_word {
 	struct kt_word_info info;
@@ -23,8 +24,8 @@ struct kt_events_word {
  * Writes each word to a file of its own in the folder `dir`, which is created if needed.
  * File names come from the words' names; equal names get a number. Each file is written
  * whole or not at all, and names the software that recorded the word. KT_E_USAGE if the
- * folder holds other .events files, because a later reader of the folder would mix them
- * with these.
+ * folder holds other .events files, because a later reader of the folder would mix their
+ * words with these words.
  */
 int kt_events_write(const char *dir, const struct kt_events_word *words, size_t n);
 
@@ -32,8 +33,8 @@ int kt_events_write(const char *dir, const struct kt_events_word *words, size_t 
 int kt_events_read(kt_words *words, const char *path);
 
 /*
- * Like kt_events_read(), from text[0..length). `path` is for messages; `name` is the word's
- * name if the text has none.
+ * Like kt_events_read(), from text[0..length). `path` is for messages; the word is called
+ * `name` if the text does not name it.
  */
 int kt_events_parse(kt_words *words, const char *path, const char *name, const char *text,
 		    size_t length);
@@ -53,8 +54,9 @@ struct kt_events_taker {
 
 /*
  * Reads a word as kt_events_read() does, but passes letters on as soon as their lines are
- * complete, and keeps none. Also KT_E_MALFORMED if the directive cut-begin comes after the
- * first letter, since begin() must report a truncated beginning. Memory: O(longest line).
+ * complete, and keeps no letters. Also KT_E_MALFORMED if the directive cut-begin comes
+ * after the first letter, because begin() must report a truncated beginning. Memory:
+ * O(longest line).
  */
 int kt_events_stream(const char *path, const struct kt_events_taker *taker);
 

@@ -24,24 +24,24 @@
 #define BATCH      16384
 #define SHORT      16
 
-/* An entry of the cache: a line of up to 16 bytes, padded with zeros, and its letter. */
+/* A cached letter: its line of up to 16 bytes, padded with zeros, and its number. */
 struct cached {
 	uint64_t head;
 	uint64_t tail;
-	uint32_t length; /* 0: empty */
+	uint32_t length; /* 0: no entry */
 	uint32_t letter;
 };
 
 struct reader {
 	const struct kt_events_taker *taker; /* Weak */
-	bool streams;                        /* letters may have been passed on already */
+	bool streams; /* letters are passed on while the file is still being read */
 	bool begun;
 	const char *path; /* Weak */
 	const char *end;  /* end of the text */
 	uint64_t line;
 	struct kt_word_info info;
 	struct kt_versions versions;
-	char *name; /* Owned by this: from the directive "name" */
+	char *name; /* Owned by this: from the directive `name` */
 	struct cached *cache;
 	uint32_t *batch;
 	size_t n_batch;
@@ -83,8 +83,8 @@ static int unknown(const struct reader *r)
 }
 
 /*
- * Reads the directive version: a component with which the word was recorded, its version,
- * id and detail, divided by tabs. Only the first text is required.
+ * Reads the directive `version`: what, version, id and detail of a component with which the
+ * word was recorded, divided by tabs. Only the first of the four texts is required.
  */
 static int read_version(struct reader *r, const char *text, size_t length)
 {
@@ -119,7 +119,7 @@ static int read_version(struct reader *r, const char *text, size_t length)
 
 /*
  * Reads a line that begins with '#': a comment or one of ktail's directives. An unknown
- * directive is an error, as it may say that events are missing.
+ * directive is an error, because it may say that events are missing.
  */
 static int read_comment(struct reader *r, const char *text, size_t length)
 {
@@ -433,8 +433,8 @@ int kt_events_stream(const char *path, const struct kt_events_taker *taker)
 		r.end = text + whole;
 		KT_TRY_END(read_lines(&r, text));
 		/*
-		 * Passes letters on even if the batch is not full: a pipe may bring no more
-		 * lines for a long time.
+		 * Passes letters on even if the batch is not full, because a pipe may bring
+		 * no more lines for a long time.
 		 */
 		if (n != 0 && r.n_batch > 0) {
 			KT_TRY_END(flush(&r));

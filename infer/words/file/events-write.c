@@ -27,11 +27,11 @@
 struct output {
 	const struct kt_events_word *word; /* Weak */
 	char *base;                        /* Owned by this */
-	char *file;                        /* Owned by this: base, number and suffix */
-	char *path;                        /* Owned by this: folder and file */
+	char *file; /* Owned by this: base, number if above 1, and ".events" */
+	char *path; /* Owned by this: folder and file */
 };
 
-/* Orders by base, then by position in the caller's array. */
+/* Orders by base, then by position in the caller's array of words. */
 static int compare_outputs(const void *a, const void *b)
 {
 	const struct output *x = a;
@@ -52,8 +52,9 @@ static int compare_output_files(const void *a, const void *b)
 }
 
 /*
- * Chooses a file name for each word: the word's name, limited in length, in which "_"
- * replaces "/", a leading "." and "~". Equal names get "~2", "~3", ...
+ * Chooses a file name for each word: the first BASE_MAX bytes of the word's name, in which
+ * "_" replaces "/", "~" and a leading ".". If several words get the same file name, "~2",
+ * "~3", ... is added from the second one on.
  */
 static int name_files(struct output *outputs, const struct kt_events_word *words, size_t n,
 		      const char *dir)
@@ -98,8 +99,8 @@ static int name_files(struct output *outputs, const struct kt_events_word *words
 }
 
 /*
- * Refuses a folder with other .events files: a reader of the folder would take them for
- * words of the same trace.
+ * Refuses a folder that has .events files besides the outputs, because a reader of the
+ * folder would take those files for words of the same trace.
  */
 static int check_folder(const char *dir, const struct output *outputs, size_t n)
 {
@@ -127,7 +128,10 @@ static int check_folder(const char *dir, const struct output *outputs, size_t n)
 	return code;
 }
 
-/* Buffers lines, because a stdio call for each letter would take longer than the rest. */
+/*
+ * Buffers lines, because one stdio call per letter would take longer than all other work of
+ * writing.
+ */
 struct lines {
 	FILE *out; /* Weak */
 	size_t n;
@@ -209,14 +213,20 @@ int kt_events_write(const char *dir, const struct kt_events_word *words, size_t 
 		return kt_error(KT_E_MEMORY, "write words to %s: out of memory", dir);
 	}
 	KT_TRY_END(name_files(outputs, words, n, dir));
-	/* Refuses a link to a folder by the rules for links to files (output-target.h). */
+	/*
+	 * Refuses a link to a folder under the same conditions as a link to a file
+	 * (output-target.h).
+	 */
 	code = kt_output_target_find(&target, dir);
 	free(target.path);
 	if (code) {
 		kt_error_prepend(code, "write words to %s", dir);
 		goto end;
 	}
-	/* If the folder is created here, a signal removes it with its content. */
+	/*
+	 * If mkdir() creates the folder, registers it for removal by a signal; write_file()
+	 * then does the same for the files.
+	 */
 	kt_cleanup_hold(&before);
 	created = mkdir(dir, 0777) == 0;
 	error = created ? 0 : errno;
@@ -235,8 +245,8 @@ int kt_events_write(const char *dir, const struct kt_events_word *words, size_t 
 	}
 end:
 	/*
-	 * If the folder was created here, removes its files on failure, and unregisters
-	 * them from removal by a signal.
+	 * If mkdir() created the folder, unregisters its files from removal by a signal,
+	 * and removes them on failure.
 	 */
 	for (size_t i = n; created && i-- > 0;) {
 		if (outputs[i].path) {

@@ -19,30 +19,30 @@ struct kt_sink_counts {
 	uint64_t discarded_packets;
 };
 
-/* Takes an event message; the caller keeps its reference. Returns a status. */
+/* Takes an event message, whose reference stays with the caller. Returns a status. */
 typedef int kt_take_event_fn(void *taker, const bt_message *message);
 
 /*
- * Reports the time `now` of a trace that is being recorded, in ns since the epoch: no later
- * event is older.
+ * Reports that a trace which is being recorded has reached the time `now`, in ns since the
+ * epoch: no event with an earlier time will follow. Returns a status.
  */
 typedef int kt_pass_time_fn(void *taker, int64_t now);
 
 /*
- * Initialization data of sink.ktail.words inside a program: the sink then only passes
- * events on.
+ * Initialization data of sink.ktail.words inside a program. With it the sink passes events
+ * on to the program instead of collecting words itself.
  */
 struct kt_sink_data {
 	kt_take_event_fn *take;
-	kt_pass_time_fn *pass; /* NULL: none */
+	kt_pass_time_fn *pass; /* NULL: times are not reported */
 	void *taker;           /* Weak */
 	/* Weak: set by another thread or a signal handler to end reading; may be NULL */
 	const bt_interrupter *stop;
 	struct kt_sink_counts counts;
-	/* a stream that may have events of the user-space provider has begun */
+	/* a stream has begun that may contain events of the user-space provider */
 	bool user;
-	bool kernel; /* same for the kernel provider */
-	int status;  /* status of a failed `take` */
+	bool kernel; /* the same for the kernel provider */
+	int status;  /* status of the callback that failed; 0: none failed */
 };
 
 bt_component_class_initialize_method_status
@@ -66,15 +66,15 @@ kt_words_sink_initialize(bt_self_component_sink *self,
 void kt_words_sink_finalize(bt_self_component_sink *self);
 
 /*
- * Returns the name of a parameter that is not among names[0..n), or NULL. Such a parameter
- * must be refused, because Babeltrace would ignore it silently.
+ * Returns the name of a parameter that is not among names[0..n), or NULL if all are. A
+ * parameter with an unknown name must be refused, because Babeltrace ignores it silently.
  */
 const char *kt_unknown_parameter(const bt_value *params, const char *const *names,
 				 size_t n);
 
 /*
  * Return the classes of the filter and the sink, for a graph that the program builds
- * itself. The caller puts the reference. NULL: out of memory.
+ * itself; NULL: out of memory. The caller must put the returned reference.
  */
 const bt_component_class_filter *kt_normalize_class(void);
 const bt_component_class_sink *kt_words_sink_class(void);

@@ -33,8 +33,8 @@ int kt_ctf_find(struct kt_ctf_folders *out, const char *path)
 
 	memset(out, 0, sizeof(*out));
 	/*
-	 * Checked before fts_open(), because glibc leaks memory of an FTS that is closed
-	 * before it was read.
+	 * Checks the file type before fts_open(), because glibc leaks memory if fts_close()
+	 * is called before the first fts_read().
 	 */
 	if (root && stat(root, &st) == 0 && !S_ISDIR(st.st_mode)) {
 		code = kt_file_type_refuse(path, "the folder of a trace");
@@ -104,7 +104,10 @@ int kt_ctf_list(struct kt_ctf_streams *out, const char *folder)
 			code = kt_no_memory("find streams");
 			goto end;
 		}
-		/* Skips files that have no packet header with the numbers of a stream. */
+		/*
+		 * Leaves out files that do not begin with a packet header: the numbers of
+		 * their streams are unknown.
+		 */
 		if (stat(stream.path, &st) == 0 && S_ISREG(st.st_mode) &&
 		    !kt_file_open(&file, stream.path, KT_FILE_SPARSE)) {
 			has = kt_ctf_numbers((const unsigned char *)file.data, file.length,

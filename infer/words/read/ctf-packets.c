@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sizes of CTF 1.8 packets, read from headers as LTTng writes them. The layouts below are
- * those of the TSDL that lttng-sessiond generates for user-space and kernel streams. A
- * layout is used only if the sizes and timestamps read with it are consistent.
+ * Sizes of CTF 1.8 packets, read from packet headers as LTTng writes them. The layouts
+ * below are those of the metadata (TSDL) that lttng-sessiond generates for user-space and
+ * kernel streams. A layout is used only if the sizes and timestamps that it gives are
+ * consistent.
  */
 #define _GNU_SOURCE
 #include "infer/words/read/ctf-folder.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 
 #define PACKET_MAGIC   UINT32_C(0xc1fc1fc1)
-#define PAGE           4096 /* minimum size of a packet in bytes; sizes are multiples of it */
+#define PAGE           4096 /* in bytes; packet sizes are multiples of it */
 #define METADATA_MAGIC UINT32_C(0x75d11d57)
 
 /* Metadata packets: magic, uuid[16], checksum, content_size, packet_size (bits), ... */
@@ -20,18 +21,20 @@
 #define METADATA_PACKET  28
 #define METADATA_HEADER  37
 
-/* Offsets in a stream packet's header, in bytes. */
+/* Offsets in the header of a packet of a stream, in bytes. */
 struct layout {
 	uint64_t begin;   /* timestamp_begin, u64 */
 	uint64_t content; /* content_size in bits, u64 */
 	uint64_t packet;  /* packet_size in bits, u64 */
 	uint64_t header;  /* size of the header up to the end of packet_size */
-	bool has_number;  /* packet_seq_num, u64, and events_discarded follow */
+	bool has_number;  /* packet_seq_num (u64) and events_discarded follow the header */
 };
 
 static const struct layout layouts[] = {
-	{32, 48, 56, 64, true},  /* magic, uuid, stream_id, stream_instance_id, context */
-	{24, 40, 48, 56, false}, /* magic, uuid, stream_id, context: LTTng before 2.8 */
+	/* LTTng since 2.8: magic, uuid, stream_id, stream_instance_id, context */
+	{32, 48, 56, 64, true},
+	/* LTTng before 2.8: magic, uuid, stream_id, context */
+	{24, 40, 48, 56, false},
 };
 
 static uint64_t get(const unsigned char *data, size_t size, bool swapped)
@@ -45,8 +48,8 @@ static uint64_t get(const unsigned char *data, size_t size, bool swapped)
 }
 
 /*
- * Returns whether data[0..4) is the magic number in either byte order, and sets *swapped to
- * whether that is big-endian.
+ * Returns whether data[0..4) is the magic number in either byte order. *swapped is set to
+ * true if the byte order is big-endian, else to false.
  */
 static bool read_magic(const unsigned char *data, uint32_t magic, bool *swapped)
 {
@@ -54,7 +57,10 @@ static bool read_magic(const unsigned char *data, uint32_t magic, bool *swapped)
 	return *swapped || get(data, 4, false) == magic;
 }
 
-/* Returns the size of the packet at data[0..length) in bytes, 0 if it is inconsistent. */
+/*
+ * Returns the size in bytes of the packet at the start of data[0..length), or 0 if its
+ * header is inconsistent.
+ */
 static uint64_t packet_size(const unsigned char *data, uint64_t length, bool swapped,
 			    const struct layout *layout)
 {
@@ -75,15 +81,18 @@ static uint64_t packet_size(const unsigned char *data, uint64_t length, bool swa
 }
 
 /*
- * Returns whether data[0..length) is all zeros: LTTng reserves space for packets, which
- * were then not written because of a crash.
+ * Returns whether data[0..length) is all zeros. After a crash, a stream file can end with
+ * zeros: space that LTTng reserved for packets and did not use.
  */
 static bool is_zero(const unsigned char *data, uint64_t length)
 {
 	return data[0] == 0 && memcmp(data, data + 1, length - 1) == 0;
 }
 
-/* Stores the size of all whole packets in *whole; false if the layout does not fit. */
+/*
+ * Stores the total size of the whole packets in *whole. Returns false if the layout does
+ * not fit the packets.
+ */
 static bool walk(const unsigned char *data, uint64_t length, const struct layout *layout,
 		 uint64_t *whole)
 {
@@ -139,8 +148,9 @@ static bool has_text(const unsigned char *data, uint64_t length, const char *tex
 enum kt_ctf_headers kt_ctf_headers_of(const unsigned char *metadata, uint64_t length)
 {
 	/*
-	 * Requires LTTng's declaration of the headers, too: a trace that sink.ctf.fs of
-	 * Babeltrace 2 has rewritten keeps the tracer's name but has other headers.
+	 * Requires LTTng's name and its declaration of the headers, because a trace that
+	 * sink.ctf.fs of Babeltrace 2 has rewritten keeps the tracer's name but has other
+	 * headers.
 	 */
 	if (!has_text(metadata, length, "tracer_name = \"lttng-") ||
 	    !has_text(metadata, length, "uint32_t stream_id;")) {
@@ -188,7 +198,10 @@ bool kt_ctf_find_damage(struct kt_ctf_damage *out, const unsigned char *data,
 				 content, packet);
 			return true;
 		}
-		/* magic, uuid, stream numbers */
+		/*
+		 * Compares magic number, uuid and stream numbers with those of the first
+		 * packet.
+		 */
 		if (memcmp(data, at, layout->begin) != 0) {
 			snprintf(out->what, sizeof(out->what),
 				 "it belongs to another stream than the file's first");
@@ -206,11 +219,12 @@ bool kt_ctf_find_damage(struct kt_ctf_damage *out, const unsigned char *data,
 /* --- indexes --- */
 
 /*
- * Index header, big-endian u32: magic, major, minor, entry size in bytes. Entries follow.
+ * The header of an index, in big-endian u32: magic number, major and minor version, size of
+ * an entry in bytes. The entries follow.
  */
 #define INDEX_MAGIC  UINT32_C(0xc1f1dcc1)
 #define INDEX_HEADER 16
-/* Start of an entry: offset, packet_size and content_size, u64 each. */
+/* Size of the beginning of an entry: offset, packet_size and content_size, u64 each. */
 #define INDEX_ENTRY 24
 
 bool kt_ctf_index_agrees(const unsigned char *index, uint64_t length,
@@ -265,9 +279,10 @@ uint64_t kt_ctf_discarded_first(const unsigned char *data, uint64_t length)
 			return 0;
 		}
 		/*
-		 * events_discarded is an unsigned long of the traced machine. If that has
-		 * 32 bits, the next 4 bytes are the CPU number. The count itself never
-		 * reaches 2^32 in one packet.
+		 * events_discarded is an unsigned long of the traced machine. If that type
+		 * has 32 bits there, only the first 4 of the 8 bytes read here are the
+		 * count, and the others are the CPU number. A count never reaches 2^32 in
+		 * one packet.
 		 */
 		value = get(data + l->header + 8, 8, swapped);
 		return swapped && value > UINT32_MAX ? value >> 32 : value & UINT32_MAX;
@@ -280,7 +295,7 @@ bool kt_ctf_numbers(const unsigned char *data, uint64_t length, uint64_t *class_
 {
 	bool swapped;
 
-	/* since LTTng 2.8: magic, uuid, stream_id, stream_instance_id */
+	/* The header since LTTng 2.8: magic, uuid, stream_id, stream_instance_id. */
 	if (length < 32 || !read_magic(data, PACKET_MAGIC, &swapped)) {
 		return false;
 	}

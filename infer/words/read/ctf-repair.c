@@ -21,7 +21,7 @@
 
 #define COPY_SIZE ((size_t)1 << 16)
 
-/* A file of a trace and the size of its usable part. */
+/* A file of a trace, of which the first `whole` bytes of `length` are usable. */
 struct stream_file {
 	char *name; /* Owned by this */
 	uint64_t length;
@@ -32,7 +32,7 @@ struct stream_files {
 	struct stream_file *files;
 	size_t n;
 	enum kt_ctf_headers headers; /* according to the metadata */
-	bool wrong_index;            /* the index of one of the streams is wrong */
+	bool wrong_index;            /* at least one stream has a wrong index */
 };
 
 static char *join(const char *folder, const char *name)
@@ -54,7 +54,10 @@ static int inspect_metadata(const char *folder, enum kt_ctf_headers *headers)
 	if (!path) {
 		return kt_no_memory("check packets");
 	}
-	/* Opening a FIFO blocks until a writer appears. */
+	/*
+	 * Checks the file type first, because opening a FIFO would block until a writer
+	 * appears.
+	 */
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
 		code = kt_error(KT_E_MALFORMED, "read %s: not a regular file", path);
 		goto end;
@@ -70,7 +73,10 @@ end:
 	return code;
 }
 
-/* Returns whether an index would lead Babeltrace to offsets without a packet. */
+/*
+ * Returns whether a stream file has an index that disagrees with its packets. Babeltrace
+ * would follow such an index to offsets where there is no packet.
+ */
 static bool has_wrong_index(const char *folder, const char *name,
 			    const struct kt_file *stream, enum kt_ctf_headers headers)
 {
@@ -83,7 +89,7 @@ static bool has_wrong_index(const char *folder, const char *name,
 		return false;
 	}
 	if (stat(path, &st) != 0) {
-		wrong = false; /* there is no index */
+		wrong = false; /* the stream has no index */
 	} else if (!S_ISREG(st.st_mode) || kt_file_open(&index, path, KT_FILE_SPARSE)) {
 		wrong = true;
 	} else {
@@ -96,7 +102,7 @@ static bool has_wrong_index(const char *folder, const char *name,
 	return wrong;
 }
 
-/* Inspects a file and adds it to `files`, in which the metadata's `headers` must be set. */
+/* Inspects a file and adds it to `files`, of which the member `headers` must be set. */
 static int inspect_file(struct kt_ctf_folder *folder, const char *path, const char *name,
 			struct stream_files *files)
 {
@@ -126,7 +132,7 @@ static int inspect_file(struct kt_ctf_folder *folder, const char *path, const ch
 	}
 	bytes = (const unsigned char *)data.data;
 	if (files->headers == KT_CTF_HEADERS_UNKNOWN) {
-		file->whole = data.length; /* the packet headers are unknown */
+		file->whole = data.length; /* packets cannot be checked: all are used */
 	} else if (kt_ctf_is_timeless(bytes, data.length)) {
 		code = kt_error(KT_E_MALFORMED,
 				"read %s: its first packet has no timestamp", path);
@@ -140,7 +146,7 @@ static int inspect_file(struct kt_ctf_folder *folder, const char *path, const ch
 	} else {
 		file->whole = damage.offset;
 		folder->n_damaged++;
-		/* Reports only the first damage of all files. */
+		/* Describes only the first damage in the folder. */
 		if (!folder->damage &&
 		    asprintf(&folder->damage,
 			     "%s: packet %" PRIu64 " at byte %" PRIu64 " is damaged: %s",
@@ -230,7 +236,10 @@ static int make_copy(struct kt_ctf_folder *folder, const struct stream_files *fi
 	if (!folder->copy) {
 		return kt_no_memory("check packets");
 	}
-	/* Registers the folder before a signal can arrive, so that signals remove it. */
+	/*
+	 * Holds signals until the folder is registered, so that any signal removes the
+	 * folder.
+	 */
 	kt_cleanup_hold(&before);
 	if (!mkdtemp(folder->copy)) {
 		code = kt_error_errno(KT_E_IO, "create folder %s", folder->copy);

@@ -25,7 +25,7 @@ enum kt_provider kt_provider_of(const char *name, const char **event)
 		return KT_PROVIDER_USER;
 	}
 	if (strcmp(name, KERNEL_PREFIX "irq") == 0) {
-		return KT_PROVIDER_FOREIGN; /* its events name no process */
+		return KT_PROVIDER_FOREIGN; /* events of gpu_stack_irq name no process */
 	}
 	if (strncmp(name, KERNEL_PREFIX, length) == 0) {
 		*event = name + length;
@@ -73,7 +73,7 @@ bool kt_member_of(struct kt_member *out, const bt_field_class *structure, const 
 	return true;
 }
 
-/* Whether a field is a sequence of unsigned numbers of at most `bits` bits. */
+/* Returns whether a field is a sequence of unsigned numbers of at most `bits` bits. */
 static bool is_numbers(const bt_field_class *structure, uint64_t index, uint64_t bits)
 {
 	const bt_field_class *field =
@@ -95,14 +95,14 @@ static bool is_numbers(const bt_field_class *structure, uint64_t index, uint64_t
 /* --- parts of a submission --- */
 
 /*
- * Fields of a part that the submission has under another name or not at all. The other
- * fields of a part have the same names in the submission (ktail-events(7)).
+ * Fields that a part has, and the submission has under another name or not at all. All
+ * other fields have the same names in a part and in the submission (ktail-events(7)).
  */
 static const struct part_field {
 	enum kt_submission_part part;
 	const char *name;
 	enum kt_member_source source;
-	const char *value; /* name of the sequence, or the constant; NULL: 0 */
+	const char *value; /* name of the sequence, or the text; NULL: the number 0 */
 } part_fields[] = {
 	{KT_PART_ENTRY, "index", KT_MEMBER_ELEMENT, "indexes"},
 	{KT_PART_ENTRY, "entry", KT_MEMBER_ELEMENT, "entries"},
@@ -122,7 +122,7 @@ static const char *const part_names[KT_PARTS] = {
 };
 
 /*
- * Like kt_member_of(), for the payload of an event. `part` is KT_PARTS unless the event is
+ * Like kt_member_of(), for the payload of an event. `part` is KT_PARTS if the event is not
  * a part of a submission.
  */
 static bool member_of(struct kt_member *out, const bt_field_class *payload,
@@ -183,7 +183,10 @@ void kt_event_parts_begin(struct kt_event_parts *out, const struct kt_event_head
 	}
 }
 
-/* Moves to the next entry, if there is one. */
+/*
+ * Moves to the next entry, if there is one. `words` is the number of dwords of the current
+ * entry.
+ */
 static void next_entry(struct kt_event_parts *parts, uint64_t words)
 {
 	parts->first += words;
@@ -228,7 +231,10 @@ bool kt_event_parts_next(struct kt_event_parts *parts, struct kt_event_head *out
 	return true;
 }
 
-/* Finds a field whose kind fits `type`; otherwise sets out->index to KT_NO_FIELD. */
+/*
+ * Finds the field `name`. If it is missing or its kind does not fit `type`, sets out->index
+ * to KT_NO_FIELD.
+ */
 static void bind_field(struct kt_member *out, const bt_field_class *payload,
 		       enum kt_submission_part part, const char *name,
 		       enum kt_field_type type)
@@ -254,8 +260,8 @@ static void bind_field(struct kt_member *out, const bt_field_class *payload,
 }
 
 /*
- * Finds a field that is a string if `string`, else a number. Returns false and sets
- * out->index to KT_NO_FIELD if there is none.
+ * Finds the field `name`, which must be a string if `string` is true, else a number. If it
+ * is missing or of the wrong kind, sets out->index to KT_NO_FIELD and returns false.
  */
 static bool scalar_of(struct kt_member *out, const bt_field_class *structure,
 		      const char *name, bool string)
@@ -269,7 +275,10 @@ static bool scalar_of(struct kt_member *out, const bt_field_class *structure,
 
 /* --- classes --- */
 
-/* Returns the line of the first rule that uses a field, or 0 if only runs use it. */
+/*
+ * Returns the line of the first rule that uses the field in `slot`, or 0 if the field is
+ * used only to form runs.
+ */
 static size_t line_of_slot(const struct kt_event_rules *rules, size_t slot)
 {
 	for (size_t i = 0; i < rules->n_rules; i++) {
@@ -289,7 +298,9 @@ static size_t line_of_slot(const struct kt_event_rules *rules, size_t slot)
 	return 0;
 }
 
-/* Finds the fields that say what the trace was recorded with. */
+/*
+ * Finds the fields of `version`, `process_begin` and `detail`, if the event is one of them.
+ */
 static void bind_version(struct kt_event_class *c, const bt_field_class *payload)
 {
 	static const char *const names[KT_VERSION_FIELDS] = {"what", "version", "id",
@@ -330,7 +341,7 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 		c->event = KT_EVENT_END;
 	}
 	bind_version(c, payload);
-	c->vpid.index = KT_NO_FIELD; /* only the kernel's process_begin has it */
+	c->vpid.index = KT_NO_FIELD; /* only a process_begin of the kernel has this field */
 	if (c->event == KT_EVENT_BEGIN && c->provider == KT_PROVIDER_KERNEL) {
 		scalar_of(&c->vpid, payload, "vpid", false);
 	}
@@ -368,7 +379,7 @@ static const size_t field_sizes[] = {
 	[KT_FIELD_NUMBERS] = sizeof(struct kt_event_numbers),
 };
 
-/* Finds the requested fields of the event's shape. */
+/* Finds the event's shape among those requested, and the fields of the shape. */
 static int bind_shape(struct kt_event_class *out, const bt_field_class *payload,
 		      enum kt_submission_part part, const struct kt_event_classes *wanted)
 {
@@ -410,7 +421,10 @@ static void free_class(struct kt_event_class *c)
 	free(c);
 }
 
-/* Creates the classes of a submission's parts. KT_E_MALFORMED without its sequences. */
+/*
+ * Creates the classes of a submission's parts. KT_E_MALFORMED if the submission has no
+ * sequence `lengths` or `words`.
+ */
 static int bind_parts(struct kt_event_class *out, const bt_field_class *payload,
 		      const struct kt_event_classes *wanted)
 {
@@ -529,8 +543,8 @@ static const char *host_of(const bt_trace *trace)
 }
 
 /*
- * Finds a trace among those read together, or adds it. *position is its index; traces with
- * the same UUID get the same number.
+ * Finds a trace among the traces that are read together, or adds it. *position is its index
+ * in all->traces. Traces with the same UUID get the same number.
  */
 static int find_trace(struct kt_event_classes *all, size_t *position, const bt_trace *trace)
 {

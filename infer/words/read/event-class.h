@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads events for all readers of traces. The layout of an event class is looked up at its
- * first event. An event's head is always read, its process information and fields on
- * request. Internal: users include events.h or trace.h.
+ * Reads events for all readers of traces. The layout of an event class is determined at the
+ * first event of the class. Of each gpu_stack event the head is read; the other fields, and
+ * what the event says about its process, are read on request. Internal: users include
+ * events.h or trace.h.
  */
 #ifndef KTAIL_WORDS_EVENT_CLASS_H
 #define KTAIL_WORDS_EVENT_CLASS_H
@@ -16,15 +17,15 @@
 #include "infer/words/split/instances.h"
 
 enum kt_provider {
-	KT_PROVIDER_FOREIGN = 0, /* another provider */
+	KT_PROVIDER_FOREIGN = 0, /* any other provider */
 	KT_PROVIDER_USER,        /* gpu_stack:* */
 	KT_PROVIDER_KERNEL,      /* gpu_stack_*, except gpu_stack_irq */
 	KT_PROVIDER_PROCNAME,    /* lttng_ust_statedump:procname: names a process */
 };
 
 /*
- * Returns the provider of an event by the name of its class. *event is the rest of the name
- * for events of gpu_stack, else NULL.
+ * Returns the provider of an event whose class has this name. *event is the name without
+ * the prefix of the provider for an event of gpu_stack, and NULL for any other event.
  */
 enum kt_provider kt_provider_of(const char *name, const char **event);
 
@@ -36,7 +37,7 @@ enum { KT_VERSION_FIELDS = 4 };
 /* Fields of process_begin: driver, recorder, access, doorbell, api. */
 enum { KT_BEGIN_FIELDS = 5 };
 
-/* Source of the value of a member. */
+/* Where the value of a member comes from. */
 enum kt_member_source {
 	KT_MEMBER_FIELD = 0, /* the field at `index` */
 	KT_MEMBER_ELEMENT,   /* element kt_payload.entry of the sequence at `index` */
@@ -44,14 +45,15 @@ enum kt_member_source {
 };
 
 struct kt_member {
-	uint64_t index; /* index in its structure; KT_NO_FIELD: missing */
+	uint64_t index; /* index in the structure; KT_NO_FIELD: missing */
 	enum kt_value_kind kind;
 	enum kt_member_source source;
 	const char *text; /* Weak */
-	bool is_bool;     /* a boolean, for which Babeltrace has another function */
+	/* a boolean, which Babeltrace reads with a function of its own */
+	bool is_bool;
 };
 
-/* Parts of an event `submission`: the events that it stands for (ktail-events(7)). */
+/* The parts of an event `submission`, which stands for several events (ktail-events(7)). */
 enum kt_submission_part {
 	KT_PART_DOORBELL,
 	KT_PART_ENTRY, /* gpfifo_entry */
@@ -59,29 +61,32 @@ enum kt_submission_part {
 	KT_PARTS,
 };
 
-/* The fields of an event: all fields of a Babeltrace event, or a part of them. */
+/* The fields of a Babeltrace event, or of one part of a submission. */
 struct kt_payload {
 	const bt_field *fields; /* Weak */
-	/* For a part of a submission: its entry, and its dwords [first, first + n) */
+	/*
+	 * For a part of a submission: index of its ring entry, index of its first dword,
+	 * and number of its dwords.
+	 */
 	uint64_t entry;
 	uint64_t first;
-	uint64_t n; /* UINT64_MAX otherwise: sequences are whole */
+	uint64_t n; /* UINT64_MAX: not a part, sequences are whole */
 };
 
 /* A field of an event's shape. */
 struct kt_bound_field {
-	struct kt_member member; /* for a sequence, only the index is used */
+	struct kt_member member; /* of a sequence, only the index is used */
 	enum kt_field_type type;
 	size_t offset;
-	size_t size; /* of the struct member that stores it */
+	size_t size; /* size of the struct member that stores the field */
 };
 
 struct kt_event_class {
-	const bt_event_class *class_; /* Owned by this: a reference */
+	const bt_event_class *class_; /* Owned by this: a reference; NULL for a part */
 	enum kt_provider provider;
-	const char *event_name; /* Weak: name without the provider */
+	const char *event_name; /* Weak: name without the prefix of the provider */
 	enum kt_event_kind event;
-	const struct kt_event_rules *rules; /* Weak; NULL: no letters */
+	const struct kt_event_rules *rules; /* Weak; NULL: its events give no letters */
 	struct kt_member pid;
 	struct kt_member tid;
 	struct kt_member seq;
@@ -90,15 +95,18 @@ struct kt_event_class {
 	struct kt_member vpid;     /* of the common context, or of a kernel process_begin */
 	struct kt_member slots[KT_ALPHABET_MAX_FIELDS];
 	struct kt_member versions[KT_VERSION_FIELDS]; /* fields of `version` */
-	/* it is the event `version` and has its fields */
+	/* the event is `version` and has all fields of it */
 	bool is_version;
-	struct kt_member begin[KT_BEGIN_FIELDS]; /* of process_begin; may be missing */
-	bool is_begin;                           /* it is process_begin */
-	struct kt_member detail;                 /* field `what` of `detail` */
-	bool acts;                               /* it shows driver activity */
-	bool call;   /* it is api_enter or api_exit with all required fields */
-	bool enters; /* it is api_enter */
-	struct kt_member correlation; /* of api_enter and api_exit */
+	/* fields of process_begin; each may be missing */
+	struct kt_member begin[KT_BEGIN_FIELDS];
+	bool is_begin;           /* the event is process_begin */
+	struct kt_member detail; /* field `what` of the event `detail` */
+	bool acts;               /* the event shows driver activity */
+	/* the event is api_enter or api_exit with all required fields */
+	bool call;
+	bool enters; /* the event is api_enter */
+	/* of api_enter and api_exit: the number of the call */
+	struct kt_member correlation;
 	struct kt_member words;   /* of pushbuffer and submission: a sequence of numbers */
 	struct kt_member lengths; /* of submission: a sequence of numbers */
 	/*
@@ -107,27 +115,38 @@ struct kt_event_class {
 	 */
 	struct kt_event_class *parts[KT_PARTS];
 	bool has_clock;
-	size_t trace; /* index of the trace of its last event: a guess for its next event */
-	size_t shape; /* index among the requested shapes; their number if it has none */
+	/*
+	 * index of the trace of this class's latest event, tried first for the next event
+	 */
+	size_t trace;
+	/* index in kt_event_classes.shapes; n_shapes: the event has no shape */
+	size_t shape;
 	struct kt_bound_field *fields; /* Owned by this: fields of the shape */
 	size_t n_fields;
-	size_t fields_size; /* size of the shape's struct up to the end of its last field */
+	size_t fields_size; /* size of the shape's struct up to the end of the last field */
 };
 
-/* A trace, or a part of a rotated session; such parts share a UUID. */
+/*
+ * A trace as Babeltrace reads it. Each part of a rotated session is a trace, and all parts
+ * have the same UUID.
+ */
 struct kt_known_trace {
-	const bt_trace *trace; /* Owned by this: the reference keeps the address valid */
-	/* number of the first trace with its UUID; pids repeat among traces */
+	/* Owned by this: a reference, so that no other trace gets the address */
+	const bt_trace *trace;
+	/* shared by all traces with one UUID; tells apart equal pids of different traces */
 	uint32_t number;
-	uint32_t host; /* number of its host name, from 1; 0: it has none */
+	uint32_t host; /* number of the host name, from 1; 0: the trace names no host */
 };
 
-/* All event classes and traces of a graph. All zero except the requests: none read yet. */
+/*
+ * All event classes and traces of a graph. The owner sets the first three members, the
+ * requests; all other members are zero until the first event.
+ */
 struct kt_event_classes {
 	const kt_alphabet *alphabet;         /* Weak; NULL: no letters requested */
 	const struct kt_event_shape *shapes; /* Weak */
 	size_t n_shapes;
-	struct kt_event_class **items; /* Owned by this, each as well */
+	struct kt_event_class **items; /* Owned by this: the array and its items */
 	size_t n;
 	size_t capacity;
 	struct kt_event_class *last; /* Weak: class of the previous event; NULL: none */
@@ -144,47 +163,50 @@ struct kt_event_head {
 	const bt_event *event;         /* Weak */
 	struct kt_payload payload;
 	struct kt_origin origin;
-	int64_t time; /* ns since the epoch; 0 if its stream has no clock */
+	int64_t time; /* ns since the epoch; 0: the stream has no clock */
 	uint64_t seq;
 	uint32_t tid;
 };
 
 /*
- * Reads the class and the head of an event; for another provider's event only class_,
- * message and event are set. KT_E_MALFORMED if a gpu_stack event has no pid or a submission
- * no sequences, or if the alphabet's rules use a field that is missing or of a kind that
- * they cannot use. Expected O(1), except for the first event of a class.
+ * Reads the class and the head of an event; for an event of another provider, sets only
+ * class_, message and event. KT_E_MALFORMED if a gpu_stack event has no pid, if a
+ * submission has no sequences, or if a rule of the alphabet uses a field that is missing or
+ * of a kind that the rule cannot use. Expected O(1), except for the first event of a class.
  */
 int kt_event_head_read(struct kt_event_head *out, struct kt_event_classes *classes,
 		       const bt_message *message);
 
 /*
- * Iterator over the events for which one event stands: the parts of a submission, or else
- * the event itself.
+ * Iterator over the events for which an event stands: for a submission its parts, for any
+ * other event only the event itself.
  */
 struct kt_event_parts {
 	struct kt_event_head whole;
 	enum kt_submission_part next;
 	uint64_t n;     /* number of entries of a submission */
 	uint64_t entry; /* index of the next entry */
-	uint64_t first; /* index of the first dword of that entry */
+	uint64_t first; /* index of the first dword of the next entry */
 	bool over;
 };
 
 /* Begins with the parts of an event that kt_event_head_read() has read. */
 void kt_event_parts_begin(struct kt_event_parts *out, const struct kt_event_head *head);
 
-/* Returns the next event, with its sequence number; false after the last one. */
+/*
+ * Writes the next event, with its own sequence number, to *out. Returns false after the
+ * last event.
+ */
 bool kt_event_parts_next(struct kt_event_parts *parts, struct kt_event_head *out);
 
-/* Whether the event is a gpu_stack event. */
+/* Returns whether the event is a gpu_stack event. */
 static inline bool kt_event_is_ours(const struct kt_event_head *head)
 {
 	return head->class_->provider == KT_PROVIDER_USER ||
 	       head->class_->provider == KT_PROVIDER_KERNEL;
 }
 
-/* Fills in the origin of an event, except its pid. */
+/* Writes the origin of an event to *out; the pid is not read but set to 0. */
 int kt_event_origin(struct kt_origin *out, struct kt_event_classes *classes,
 		    const struct kt_event_head *head);
 
@@ -194,7 +216,7 @@ int kt_event_origin(struct kt_origin *out, struct kt_event_classes *classes,
  */
 int kt_event_note_instance(const struct kt_event_head *head, struct kt_instance *instance);
 
-/* Frees everything and puts the references; the requests stay. */
+/* Frees everything and puts all references; the requests (alphabet and shapes) stay. */
 void kt_event_classes_clear(struct kt_event_classes *classes);
 
 /* Reads the value of a member of a structure field. */
@@ -213,8 +235,9 @@ static inline void kt_member_get(const struct kt_member *member, const bt_field 
 		out->number = (uint64_t)bt_field_integer_signed_get_value(field);
 	} else {
 		/*
-		 * For an empty string, bt_field_string_get_value() of Babeltrace 2.0.4
-		 * returns the value of an earlier event.
+		 * Checks the length, because for an empty string
+		 * bt_field_string_get_value() of Babeltrace 2.0.4 returns the value of an
+		 * earlier event.
 		 */
 		out->text = bt_field_string_get_length(field)
 				    ? bt_field_string_get_value(field)
@@ -222,7 +245,7 @@ static inline void kt_member_get(const struct kt_member *member, const bt_field 
 	}
 }
 
-/* Returns a number in a structure, 0 if it has no such member. */
+/* Returns the value of a number in a structure, or 0 if the member is missing. */
 static inline uint64_t kt_member_number(const struct kt_member *member,
 					const bt_field *structure)
 {
@@ -261,7 +284,7 @@ static inline void kt_payload_get(const struct kt_member *member,
 	}
 }
 
-/* Returns a number in a payload, 0 if it has no such member. */
+/* Returns the value of a number in a payload, or 0 if the member is missing. */
 static inline uint64_t kt_payload_number(const struct kt_member *member,
 					 const struct kt_payload *payload)
 {
@@ -274,16 +297,16 @@ static inline uint64_t kt_payload_number(const struct kt_member *member,
 }
 
 /*
- * Returns the sequence of numbers of a member. Its elements [*first, *first + *n) belong to
- * the payload. Returns NULL if there is no such member.
+ * Returns the field of a member that is a sequence of numbers, or NULL if the member is
+ * missing. Of the elements of the sequence, [*first, *first + *n) belong to the payload.
  */
 const bt_field *kt_payload_sequence(uint64_t *first, uint64_t *n,
 				    const struct kt_member *member,
 				    const struct kt_payload *payload);
 
 /*
- * Finds a member of a structure. Returns false if it is missing or of a kind that rules
- * cannot use.
+ * Finds a member of a structure by its name. Returns false if the member is missing or of a
+ * kind that rules cannot use.
  */
 bool kt_member_of(struct kt_member *out, const bt_field_class *structure, const char *name);
 

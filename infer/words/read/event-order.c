@@ -13,21 +13,25 @@
 /* Pending events of one process instance. */
 struct instance {
 	const struct kt_instance *instance; /* Weak; NULL: no event yet */
-	/* no more events come: a later instance has begun, or the input has ended */
+	/*
+	 * no more events are expected: a later instance has begun, or the input has ended
+	 */
 	bool over;
-	struct kt_pending pending; /* struct kt_queued, each with its reference */
+	/* items: struct kt_queued, each with a reference to its message */
+	struct kt_pending pending;
 };
 
 struct kt_event_order {
 	struct kt_collect_totals *totals; /* Weak */
-	/* Owned by this: by index of their process instances */
+	/* Owned by this; index: kt_instance.index */
 	struct instance *instances;
 	size_t n_instances;
 	size_t instances_capacity;
-	struct kt_queued *ready; /* Owned by this, each with its reference */
+	/* Owned by this; each item has a reference to its message */
+	struct kt_queued *ready;
 	size_t n_ready;
 	size_t ready_capacity;
-	size_t taken; /* number already taken from `ready` */
+	size_t taken; /* number of items already taken from `ready` */
 };
 
 int kt_event_order_new(struct kt_event_order **out, struct kt_collect_totals *totals)
@@ -76,7 +80,10 @@ bool kt_event_order_take(struct kt_event_order *order, struct kt_queued *out)
 	return true;
 }
 
-/* Appends an event and its reference to `ready`. Missing earlier events count as lost. */
+/*
+ * Appends an event, with the reference to its message, to `ready`. Events that are missing
+ * before it count as lost.
+ */
 static int give_out(struct kt_event_order *order, struct instance *instance,
 		    const struct kt_queued *event)
 {
@@ -88,7 +95,10 @@ static int give_out(struct kt_event_order *order, struct instance *instance,
 	return KT_OK;
 }
 
-/* Moves all events that need not wait to `ready`. If that fails, the rest stays pending. */
+/*
+ * Moves all pending events that need not wait to `ready`. On failure, the other events stay
+ * pending.
+ */
 static int release(struct kt_event_order *order, struct instance *instance, size_t window)
 {
 	const struct kt_queued *event;
@@ -112,7 +122,9 @@ static int end_instance(struct kt_event_order *order, struct instance *instance)
 
 /* --- input --- */
 
-/* Handles the first event of an instance: the earlier instance of the same pid is over. */
+/*
+ * Handles the first event of an instance: the previous instance of the same origin is over.
+ */
 static int begin_instance(struct kt_event_order *order, const struct kt_instance *instance)
 {
 	KT_TRY(kt_array_reserve(&order->instances, &order->instances_capacity,
@@ -143,7 +155,10 @@ int kt_event_order_add(struct kt_event_order *order, const struct kt_queued *eve
 	ordered = &order->instances[instance->index];
 	if (instance->origin.no_seq || event->seq < ordered->pending.next ||
 	    kt_pending_is_next(&ordered->pending, event->seq)) {
-		/* A late event was counted as lost before, so it is subtracted. */
+		/*
+		 * A late event was counted as lost when a later one passed, so it is
+		 * subtracted again.
+		 */
 		order->totals->lost -= !instance->origin.no_seq &&
 				       event->seq < ordered->pending.next &&
 				       order->totals->lost > 0;
@@ -151,7 +166,7 @@ int kt_event_order_add(struct kt_event_order *order, const struct kt_queued *eve
 	} else {
 		KT_TRY(kt_pending_add(&ordered->pending, event, sizeof(*event)));
 	}
-	/* Takes the reference once the event is queued. */
+	/* Takes a reference to the message only now that the event is queued. */
 	bt_message_get_ref(event->message);
 	return release(order, ordered, KT_EVENTS_WINDOW);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sorts the events of each process instance by sequence number. An event gets its number
- * first and its timestamp a little later; in order of time, some events therefore come
- * before one with a lower number. Internal: users include infer/words/read/events.h.
+ * Sorts the events of each process instance by sequence number. An event gets its number a
+ * little before its timestamp, so in order of time an event may come before one with a
+ * lower number. Internal: users include infer/words/read/events.h.
  */
 #ifndef KTAIL_WORDS_EVENT_ORDER_H
 #define KTAIL_WORDS_EVENT_ORDER_H
@@ -18,12 +18,12 @@
 
 /* A queued event. */
 struct kt_queued {
-	uint64_t seq;              /* must be first: kt_pending_add() */
+	uint64_t seq;              /* must be first, for kt_pending_add() */
 	const bt_message *message; /* Owned by this: a reference; NULL for a kept event */
-	struct kt_payload payload; /* fields of the message */
+	struct kt_payload payload; /* fields in the message */
 	const void *fields;        /* Weak: fields of a kept event */
-	const void *class_;        /* Weak: the event's struct kt_event_class */
-	const struct kt_instance *instance; /* Weak; its name is NULL while unknown */
+	const void *class_;        /* Weak: struct kt_event_class of the event */
+	const struct kt_instance *instance; /* Weak; instance->name may still be NULL */
 	int64_t time;
 	uint32_t tid;
 };
@@ -31,8 +31,8 @@ struct kt_queued {
 struct kt_event_order;
 
 /*
- * Creates the queue. It counts lost events and truncations in `totals`, which must outlive
- * it. The caller owns *out.
+ * Creates the queue, which counts lost events and truncations in `totals`. The totals must
+ * outlive the queue. The caller owns *out.
  */
 int kt_event_order_new(struct kt_event_order **out, struct kt_collect_totals *totals);
 
@@ -40,7 +40,7 @@ int kt_event_order_new(struct kt_event_order **out, struct kt_collect_totals *to
 void kt_event_order_free(struct kt_event_order *order);
 
 /*
- * Adds an event and takes a reference to its message; events of dropped process instances
+ * Adds an event and takes a reference to its message. Events of dropped process instances
  * are left out. The instances must outlive the queue.
  */
 int kt_event_order_add(struct kt_event_order *order, const struct kt_queued *event);
@@ -49,8 +49,8 @@ int kt_event_order_add(struct kt_event_order *order, const struct kt_queued *eve
 int kt_event_order_end(struct kt_event_order *order);
 
 /*
- * Takes the next ready event; the caller then owns the reference to its message. Returns
- * false if none is ready.
+ * Writes the next ready event to *out, or returns false if no event is ready. The caller
+ * then owns the reference to the message of the event.
  */
 bool kt_event_order_take(struct kt_event_order *order, struct kt_queued *out);
 

@@ -17,7 +17,7 @@
 #include "infer/words/read/time-text.h"
 #include "infer/words/split/trace-filter.h"
 
-/* A call that was marked and has not returned. */
+/* A marked API call that has not returned. */
 struct open_call {
 	const struct kt_instance *instance; /* Weak */
 	uint32_t tid;
@@ -26,10 +26,10 @@ struct open_call {
 
 struct kt_event_reader {
 	const kt_alphabet *alphabet;     /* Weak */
-	bool needs_accesses;             /* kt_alphabet_needs_accesses() */
+	bool needs_accesses;             /* result of kt_alphabet_needs_accesses() */
 	kt_collector *collector;         /* Weak */
 	kt_letters *letters;             /* Owned by this */
-	struct kt_command_events events; /* for a command alphabet */
+	struct kt_command_events events; /* used with a command alphabet */
 	struct kt_command_letters commands;
 	int64_t first_time;
 	int64_t time;
@@ -37,11 +37,11 @@ struct kt_event_reader {
 	struct kt_versions versions;          /* from events `version` */
 	struct kt_versions begun_with;        /* from events `process_begin` */
 	const struct kt_trace_filter *wanted; /* Weak; NULL: no calls are marked */
-	uint64_t calls;                       /* API calls so far */
+	uint64_t calls;                       /* number of API calls so far */
 	struct open_call *open;               /* Owned by this */
 	size_t n_open;
 	size_t open_capacity;
-	bool keeps; /* events are kept */
+	bool keeps; /* events are kept in `kept` */
 	struct kt_kept_events kept;
 };
 
@@ -67,7 +67,10 @@ int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
 	if (!kt_letter_filter_is_empty(&alphabet->filter)) {
 		kt_collector_set_filter(collector, &alphabet->filter, r->letters);
 	}
-	/* The collector encodes submissions once the events of a process are in order. */
+	/*
+	 * With a command alphabet, this encoder makes the letters. The collector calls it
+	 * once the events of a process are in order.
+	 */
 	if (alphabet->commands != KT_COMMANDS_NONE) {
 		r->commands = (struct kt_command_letters){.alphabet = alphabet->commands,
 							  .letters = r->letters,
@@ -169,8 +172,8 @@ static int get_letter(kt_event_reader *r, const struct kt_event_class *c,
 }
 
 /*
- * Returns the mark for the api_enter of a function. With --phase, all calls with a phase
- * get a mark.
+ * Returns the mark for the api_enter of the function `name`. With --phase, every call that
+ * has a phase gets a mark, whether or not that phase is selected.
  */
 static enum kt_event_kind mark_of(kt_event_reader *r, const char *name)
 {
@@ -189,8 +192,8 @@ static enum kt_event_kind mark_of(kt_event_reader *r, const char *name)
 }
 
 /*
- * Closes an open call and the calls inside it, which were left by longjmp() or an exception
- * and so did not return. Returns the number of calls closed.
+ * Closes the call r->open[outermost] and the calls inside it, which did not return because
+ * of longjmp() or an exception. Returns the number of calls closed.
  */
 static uint32_t close_calls(kt_event_reader *r, size_t outermost)
 {
@@ -209,7 +212,7 @@ static uint32_t close_calls(kt_event_reader *r, size_t outermost)
 	return n_closed;
 }
 
-/* Marks a record that is the begin or return of a call for --call or --phase. */
+/* Marks the record of an api_enter or api_exit if --call or --phase is about the call. */
 static int mark_call(kt_event_reader *r, const struct kt_event_head *head,
 		     const struct kt_instance *instance, struct kt_record *record)
 {
@@ -256,7 +259,9 @@ static int note_version(kt_event_reader *r, const struct kt_event_head *head)
 			       texts[3].text);
 }
 
-/* Does the same for process_begin, which says less. */
+/*
+ * Stores what a process_begin says about the recording, which is less than `version` says.
+ */
 static int note_begin(kt_event_reader *r, const struct kt_event_head *head)
 {
 	const struct kt_event_class *c = head->class_;
@@ -294,7 +299,7 @@ int kt_event_reader_versions(const struct kt_versions **out, kt_event_reader *re
 	return KT_OK;
 }
 
-/* Returns whether letters depend on the detail that an event `detail` changes. */
+/* Returns whether an event `detail` is about accesses and letters depend on accesses. */
 static bool is_cut(const kt_event_reader *r, const struct kt_event_head *head)
 {
 	struct kt_value what = {.text = NULL};
@@ -359,8 +364,8 @@ int kt_event_reader_take(void *taker, const bt_message *message)
 	}
 	KT_TRY(kt_event_origin(&head.origin, &r->classes, &head));
 	/*
-	 * Without a pid in the event's context, the pid is that of the trace, which only
-	 * traces of a single process have.
+	 * The pid is the vpid in the event's context. If there is none, the pid is the vpid
+	 * in the environment of the trace, which only a trace of a single process has.
 	 */
 	env = bt_trace_borrow_environment_entry_value_by_name_const(
 		bt_stream_borrow_trace_const(bt_event_borrow_stream_const(head.event)),

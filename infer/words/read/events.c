@@ -14,11 +14,14 @@
 
 struct kt_events {
 	struct kt_events_options options;
-	struct kt_trace_input input;     /* not open if the events are from a kt_trace */
+	/* not open if the events are those kept by a kt_trace */
+	struct kt_trace_input input;
 	struct kt_event_classes classes; /* event classes of the input */
 	struct kt_instances instances;   /* process instances of the input */
-	struct kt_kept_events own;       /* kept events of an input with both sources */
-	/* the input has both sources: its events are kept before any is returned */
+	struct kt_kept_events own;       /* used if the input has both sources */
+	/*
+	 * the input has both sources, so all events are kept before the first is returned
+	 */
 	bool keeps;
 	/* Weak: kept events to return; NULL: events come from the input */
 	const struct kt_kept_events *kept;
@@ -26,7 +29,7 @@ struct kt_events {
 	bool over;                        /* no more events come */
 	struct kt_trace_report report;
 	struct kt_event_order *order; /* Owned by this */
-	/* its message is NULL for a kept event, or if there is no event */
+	/* the member `message` is NULL for a kept event, or if there is no event */
 	struct kt_queued current;
 	struct kt_event event;
 	const struct kt_event_class *class_; /* Weak: class of the current event */
@@ -43,7 +46,7 @@ static int take_one(kt_events *e, const struct kt_event_head *event)
 
 	if (e->report.totals.events++ == 0) {
 		e->report.first_time = head.time;
-		/* All streams have begun before the first event: both flags are final. */
+		/* All streams begin before the first event, so both flags are final now. */
 		e->keeps = e->input.data.user && e->input.data.kernel;
 	}
 	e->report.last_time = head.time;
@@ -95,7 +98,10 @@ static int take_more(kt_events *e)
 	if (!e->kept) {
 		KT_TRY(kt_trace_input_step(&e->input, &more));
 		if (!more && e->keeps) {
-			/* All process instances are known now. */
+			/*
+			 * All process instances are known now, so their sources can be
+			 * chosen.
+			 */
 			KT_TRY(kt_sources_choose(e->instances.items, e->instances.n,
 						 e->options.source));
 			e->kept = &e->own;

@@ -6,9 +6,9 @@
  * Events come in the order of time, except that the events of one process instance come in
  * the order of their sequence numbers: if an event is missing, up to KT_EVENTS_WINDOW later
  * events wait for it. Memory does not grow with the number of events, except for 16 bytes
- * per gap in a process's numbers. If a trace may have events of both sources, user space
- * and the kernel, all events are kept (kept-events.h) until its end, when the processes
- * recorded by both are known.
+ * per gap in the sequence numbers of a process. If a trace may have events of both sources,
+ * user space and the kernel, all events are kept (kept-events.h) until the trace ends,
+ * because it is not known earlier which processes both sources recorded.
  */
 #ifndef KTAIL_WORDS_EVENTS_H
 #define KTAIL_WORDS_EVENTS_H
@@ -23,13 +23,18 @@
 
 typedef struct kt_events kt_events;
 
-/* Unsigned numbers of at most 32 bits; `items` is NULL if the field is missing. */
+/*
+ * A sequence of unsigned numbers of at most 32 bits; `items` is NULL if the field is
+ * missing.
+ */
 struct kt_event_words {
 	const uint32_t *items; /* Weak: valid until the next sequence is read */
 	size_t n;
 };
 
-/* The first numbers of a sequence of unsigned numbers of at most 64 bits. */
+/*
+ * The first KT_EVENT_NUMBERS elements of a sequence of unsigned numbers of at most 64 bits.
+ */
 #define KT_EVENT_NUMBERS 8
 struct kt_event_numbers {
 	uint64_t items[KT_EVENT_NUMBERS];
@@ -51,12 +56,12 @@ enum kt_field_type {
 struct kt_event_field {
 	const char *name;
 	enum kt_field_type type;
-	size_t offset; /* offset of the member that stores it */
+	size_t offset; /* offset of the struct member that stores the field */
 };
 
 /*
- * Says that the event's field `field` is stored in a member of `struct structure`; the
- * member's C type selects enum kt_field_type.
+ * Says that the field called `field` is stored in `member` of `struct structure`. The C
+ * type of the member selects the enum kt_field_type.
  */
 #define KT_EVENT_FIELD(structure, member, field)                                             \
 	{                                                                                    \
@@ -73,7 +78,7 @@ struct kt_event_field {
 			offsetof(struct structure, member) \
 	}
 
-/* An event name whose fields can be read. */
+/* The fields to read from all events with one name. */
 struct kt_event_shape {
 	const char *name; /* without the provider: "doorbell" */
 	const struct kt_event_field *fields;
@@ -83,7 +88,7 @@ struct kt_event_shape {
 struct kt_events_options {
 	const struct kt_event_shape *shapes; /* Weak: must outlive the events */
 	size_t n_shapes;
-	/* the source whose events are used for processes that both recorded: sources.h */
+	/* the source that is used for a process which both sources recorded (sources.h) */
 	enum kt_source source;
 };
 
@@ -93,9 +98,9 @@ struct kt_event {
 	uint32_t pid;
 	uint32_t tid;
 	uint64_t seq;
-	/* ordinal of the process instance among those read, by first event */
+	/* ordinal of the process instance among those not left out, by first event */
 	uint64_t process;
-	/* from its process_begin or a context, may be empty; else "unknown" */
+	/* may be empty; "unknown" if no event names the process */
 	const char *process_name;
 	/* index in options->shapes; n_shapes if the event has no shape */
 	size_t shape;
@@ -105,16 +110,17 @@ struct kt_event {
 };
 
 /*
- * Opens the CTF trace in a folder, or all traces below it as one; `options` may be NULL.
- * The caller owns *out. Fails as kt_trace_open() does.
+ * Opens the CTF trace in a folder, or all traces below the folder as one; `options` may be
+ * NULL. The caller owns *out. Fails as kt_trace_open() does.
  */
 int kt_events_open(kt_events **out, const char *path,
 		   const struct kt_events_options *options);
 
 /*
  * Iterates over the events that a trace has kept (kt_trace_options.events), from the first
- * one, without those of process instances that the trace's words leave out. Can be called
- * several times. The trace must outlive *out, which the caller owns. KT_E_MEMORY.
+ * one. Process instances that were left out because they are taken from the other source
+ * are skipped. Can be called several times. The trace must outlive *out, which the caller
+ * owns. KT_E_MEMORY.
  */
 int kt_events_of(kt_events **out, const kt_trace *trace);
 
@@ -122,23 +128,23 @@ int kt_events_of(kt_events **out, const kt_trace *trace);
 void kt_events_free(kt_events *events);
 
 /*
- * Returns the next event, valid until the next call, or NULL at the end. A trace that is
- * truncated or becomes unreadable ends there: see kt_events_report(). KT_E_MALFORMED if a
- * gpu_stack event has no pid. Amortised O(1).
+ * Gets the next event, valid until the next call; *out is NULL at the end. A trace that is
+ * truncated or becomes unreadable ends at that point: see kt_events_report().
+ * KT_E_MALFORMED if a gpu_stack event has no pid. Amortised O(1).
  */
 int kt_events_next(kt_events *events, const struct kt_event **out);
 
 /*
  * Returns the report on the trace so far; it is complete once kt_events_next() gave NULL.
- * totals.events also counts the events left out; cut_begins and cut_ends count process
- * instances instead of words.
+ * totals.events also counts events that were left out. totals.cut_begins and
+ * totals.cut_ends count process instances instead of words.
  */
 const struct kt_trace_report *kt_events_report(const kt_events *events);
 
 /*
- * Reads the fields of the event's shape into the struct `out` and leaves its other members
- * unchanged. A field that is missing or of another kind gives 0, "" or an empty sequence.
- * O(fields and dwords).
+ * Reads the fields of the event's shape into the struct `out`, of which all other members
+ * stay unchanged. A field that is missing or of another kind gives 0, "" or an empty
+ * sequence. O(fields and dwords).
  */
 void kt_event_read(const struct kt_event *event, void *out);
 

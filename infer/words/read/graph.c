@@ -29,7 +29,8 @@ struct kt_graph {
 	const bt_component_filter *muxer;
 	const bt_component_sink *sink;
 	uint64_t muxer_ports;
-	char silent[1024]; /* error of a call that still returned OK; "": none */
+	/* error that Babeltrace left although its call returned OK; "": none */
+	char silent[1024];
 };
 
 /* --- errors --- */
@@ -40,8 +41,8 @@ static const char *message_of(const bt_error *error, uint64_t i)
 }
 
 /*
- * Reads the numbers of stream class and stream from a port name, "UUID | stream class |
- * stream".
+ * Reads the numbers of the stream class and the stream from the name of a port, which is
+ * "UUID | stream class | stream".
  */
 static bool read_port(const char *port, uint64_t *class_id, uint64_t *id)
 {
@@ -49,9 +50,10 @@ static bool read_port(const char *port, uint64_t *class_id, uint64_t *id)
 }
 
 /*
- * Returns the file in which reading failed, or NULL if unknown. Babeltrace's error does not
- * name the file. One of its causes names the source component, which has the number of the
- * folder in its name, and its port, which has the numbers of the stream.
+ * Returns the file in which reading failed, or NULL if it is unknown. Babeltrace's error
+ * does not name the file, but one cause in it names the source component and its port. The
+ * name of the component has the number of the folder, and the name of the port has the
+ * numbers of the stream.
  */
 static const char *find_file(const bt_error *error, const struct kt_graph *g)
 {
@@ -83,7 +85,8 @@ static const char *find_file(const bt_error *error, const struct kt_graph *g)
 
 /*
  * Writes the innermost cause of Babeltrace's error without line breaks. If that cause does
- * not name a file, the file of the nearest cause that names one is written before it.
+ * not name a file, a file is written before it: the one in the nearest outer cause that
+ * names one, else the file of the stream that could not be read.
  */
 static void print_causes(char *out, size_t size, const bt_error *error,
 			 const struct kt_graph *g)
@@ -98,7 +101,7 @@ static void print_causes(char *out, size_t size, const bt_error *error,
 	for (uint64_t i = 0; i < n_causes && !path; i++) {
 		const char *text = message_of(error, i);
 
-		/* Finds the path in quotes that the cause names, if any. */
+		/* Finds a path in quotes in the text of the cause, if there is one. */
 		while (*text && !(strchr("`'\"", *text) && text[1] == '/')) {
 			text++;
 		}
@@ -119,7 +122,10 @@ static void print_causes(char *out, size_t size, const bt_error *error,
 		out[n++] = *text == '\n' ? ' ' : *text;
 	}
 	out[n] = '\0';
-	/* Cuts off details of Babeltrace, which begin with varying addresses. */
+	/*
+	 * Cuts off details of Babeltrace that contain addresses, because these vary from
+	 * run to run.
+	 */
 	at = strstr(out, "-addr=");
 	while (at && at > out) {
 		at--;
@@ -131,8 +137,8 @@ static void print_causes(char *out, size_t size, const bt_error *error,
 }
 
 /*
- * Takes this thread's Babeltrace error and writes it as text. `g` is NULL while the graph
- * is built.
+ * Takes Babeltrace's error from this thread and writes it as text. `g` is NULL while the
+ * graph is built.
  */
 static void take_reason(char *out, size_t size, const struct kt_graph *g)
 {
@@ -176,8 +182,8 @@ bool kt_graph_is_live(const char *input)
 }
 
 /*
- * Connects every stream of a source to the muxer through a watch filter. The muxer adds a
- * port for each connection.
+ * Connects every stream of a source to the muxer through a watch filter of its own. The
+ * muxer adds an input port for each connection.
  */
 static int connect_source(struct kt_graph *g, const bt_component_source *source,
 			  size_t ordinal)
@@ -204,7 +210,7 @@ static int connect_source(struct kt_graph *g, const bt_component_source *source,
 			      &class_id, &id)) {
 			file = kt_ctf_path(&files, class_id, id);
 		}
-		/* Names the original file instead of its copy. */
+		/* Names the original file even if a copy is read. */
 		snprintf(path, sizeof(path), "%s%s", folder->path,
 			 file ? file + strlen(read) : "");
 		KT_TRY_END(kt_watch_add(&g->watch, &stream, path));
@@ -250,8 +256,8 @@ static int add_source(struct kt_graph *g, size_t ordinal)
 	int status;
 
 	/*
-	 * A live session that does not exist counts as an ended trace, like a session that
-	 * was destroyed.
+	 * "end" makes a live session that does not exist count as an ended trace, like a
+	 * session that was destroyed.
 	 */
 	if (!class_ || !params ||
 	    bt_value_map_insert_empty_array_entry(params, "inputs", &inputs) ||
@@ -296,7 +302,10 @@ int kt_graph_new(struct kt_graph **out, const struct kt_ctf_folder *folders, siz
 		code = fail(KT_E_MEMORY, "create Babeltrace graph");
 		goto end;
 	}
-	/* Loads all plugins at once: finding them by name loads some twice. */
+	/*
+	 * Loads all plugins at once, because finding each by its name would load some
+	 * twice.
+	 */
 	if (bt_plugin_find_all(BT_TRUE, BT_TRUE, BT_TRUE, BT_TRUE, BT_FALSE, &g->plugins) !=
 	    BT_PLUGIN_FIND_ALL_STATUS_OK) {
 		code = fail(KT_E_IO, "find Babeltrace plugins");
@@ -320,8 +329,9 @@ int kt_graph_new(struct kt_graph **out, const struct kt_ctf_folder *folders, siz
 		KT_TRY_END(add_source(g, i));
 	}
 	/*
-	 * The sink drops foreign events itself. A filter.ktail.normalize before it, as in
-	 * graphs of babeltrace2, would cost 2 % of the time.
+	 * The sink itself drops events of other providers. This graph therefore has no
+	 * filter.ktail.normalize, unlike graphs of babeltrace2: the filter would cost 2 %
+	 * of the time.
 	 */
 	if (g->muxer_ports > 0 &&
 	    bt_graph_connect_ports(
@@ -332,7 +342,7 @@ int kt_graph_new(struct kt_graph **out, const struct kt_ctf_folder *folders, siz
 		goto end;
 	}
 	*out = g;
-	/* The end of a live session is unknown, so there is no progress to show. */
+	/* The length of a live session is unknown, so progress is not shown for one. */
 	if (n > 0 && !kt_graph_is_live(folders[0].path)) {
 		kt_progress_begin("read events", 0, 4096);
 	}
@@ -360,14 +370,17 @@ void kt_graph_free(struct kt_graph *g)
 /* --- execution --- */
 
 /*
- * Returns the status of a run that failed. If the trace became unreadable, that is KT_OK,
- * with the reason in stopped[0..size).
+ * Returns the status for a run of the graph that failed. If it failed because the trace
+ * became unreadable, the status is KT_OK, and the reason is in stopped[0..size).
  */
 static int judge(struct kt_graph *g, bool no_memory, char *stopped, size_t size)
 {
 	take_reason(stopped, size, g);
 	if (g->data->status) {
-		/* The message of ktail's own reader is still set in this thread. */
+		/*
+		 * The error comes from ktail's own reader, whose message is still set in
+		 * this thread.
+		 */
 		stopped[0] = '\0';
 		return g->data->status;
 	}
@@ -375,9 +388,8 @@ static int judge(struct kt_graph *g, bool no_memory, char *stopped, size_t size)
 }
 
 /*
- * At a stream that ends inside an event, Babeltrace ends the stream, returns OK and leaves
- * an error in the thread. The next call would abort because of that error, so it is taken
- * here.
+ * If a stream ends inside an event, Babeltrace ends the stream, returns OK and leaves an
+ * error in the thread. The error is taken here, because it would make the next call abort.
  */
 static void take_silent_error(struct kt_graph *g)
 {
@@ -391,7 +403,10 @@ static void take_silent_error(struct kt_graph *g)
 	}
 }
 
-/* At the end, a packet is open only in a stream that ends inside an event. */
+/*
+ * Reports the error together with its stream: at the end, a packet is still open only in a
+ * stream that ends inside an event.
+ */
 static void report_silent_error(const struct kt_graph *g, char *stopped, size_t size)
 {
 	const struct kt_watched *stream = kt_watch_open(&g->watch);

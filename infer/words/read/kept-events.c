@@ -16,7 +16,7 @@ struct kept_event {
 	int64_t time;
 	uint64_t seq;
 	uint32_t tid;
-	/* distance to the next event in units of 8 bytes; the copy of the fields follows */
+	/* size of this struct and the copy of the fields after it, in units of 8 bytes */
 	uint32_t units;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Keeps the events of a trace in order of arrival, so that they can be read several times,
- * and after the source of each process was chosen. An event takes 40 bytes plus its shape's
- * struct, texts and dwords. Internal: users include events.h.
+ * and after the source of each process was chosen. An event takes 40 bytes plus the struct
+ * of its shape and the texts and dwords in it. Internal: users include events.h.
  */
 #ifndef KTAIL_WORDS_KEPT_EVENTS_H
 #define KTAIL_WORDS_KEPT_EVENTS_H
@@ -18,10 +18,10 @@ struct kt_kept_block;
 
 /* All zero: no events. */
 struct kt_kept_events {
-	struct kt_kept_block *first; /* Owned by this, with its successors */
+	struct kt_kept_block *first; /* Owned by this, with all blocks after it */
 	struct kt_kept_block *last;  /* Weak */
 	struct kt_fields_buffer buffer;
-	char *fields; /* Owned by this: the current event's struct */
+	char *fields; /* Owned by this: struct of the event that is being added */
 	size_t fields_capacity;
 };
 
@@ -32,15 +32,15 @@ struct kt_kept_position {
 };
 
 /*
- * Keeps a gpu_stack event; its class and process instance must outlive it. KT_E_MEMORY.
- * O(its size).
+ * Keeps a gpu_stack event, whose class and process instance must outlive `kept`.
+ * KT_E_MEMORY. O(size of the event).
  */
 int kt_kept_events_add(struct kt_kept_events *kept, const struct kt_event_head *head,
 		       const struct kt_instance *instance);
 
 /*
- * Returns the next event in order of arrival; its message is NULL. Returns false at the
- * end, after which it must not be called again.
+ * Writes the next event in order of arrival, with the message NULL, to *out. Returns false
+ * at the end; a further call would begin again with the first event.
  */
 bool kt_kept_events_next(const struct kt_kept_events *kept,
 			 struct kt_kept_position *position, struct kt_queued *out);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum pass {
-	/* user and kernel events; the reader chooses between them for each process */
+	/* user and kernel events; the reader chooses one source for each process */
 	PASS_ALL = 0,
 	PASS_USER,
 	PASS_KERNEL,
@@ -20,11 +20,12 @@ struct filter {
 	enum pass pass;
 };
 
-#define SEEN 64 /* a power of two */
+#define SEEN 64 /* 2^6: is_wanted() uses 6 bits of a hash as index */
 
 /* Cached decision on an event class. */
 struct seen {
-	const bt_event_class *class_; /* Owned by this: a reference keeps its address */
+	/* Owned by this: a reference, so that no other class gets the address */
+	const bt_event_class *class_;
 	bool wanted;
 };
 
@@ -125,7 +126,7 @@ void kt_normalize_finalize(bt_self_component_filter *self)
 	free(bt_self_component_get_data(bt_self_component_filter_as_self_component(self)));
 }
 
-/* --- its iterator --- */
+/* --- the iterator --- */
 
 bt_message_iterator_class_initialize_method_status
 kt_normalize_iterator_initialize(bt_self_message_iterator *self,

@@ -10,7 +10,10 @@
 static void read_words(struct kt_fields_buffer *buffer, const bt_field *array,
 		       uint64_t first, size_t n, struct kt_event_words *out)
 {
-	/* Reserves at least one element, so that an empty sequence has an address too. */
+	/*
+	 * Reserves at least one element, so that `items` of an empty sequence is not NULL:
+	 * NULL means that the field is missing.
+	 */
 	if (kt_array_reserve(&buffer->words, &buffer->capacity, n + 1)) {
 		return;
 	}
@@ -71,9 +74,11 @@ void kt_fields_read(struct kt_fields_buffer *buffer, const struct kt_event_class
 	}
 }
 
-/* --- copies: the struct, then the dwords of its sequences, then its texts --- */
+/* --- copies: a struct, then the dwords of its sequences, then its texts --- */
 
-/* Returns the size of the struct itself in a copy, padded to align the dwords. */
+/*
+ * Returns the size of the struct itself in a copy, padded so that the dwords are aligned.
+ */
 static size_t own_size(const struct kt_event_class *class_)
 {
 	return (class_->fields_size + 7) / 8 * 8;

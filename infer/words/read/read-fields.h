@@ -20,19 +20,26 @@ struct kt_fields_buffer {
 };
 
 /*
- * Reads the fields of an event of that class into the struct of its shape and leaves the
- * other members unchanged. Dwords are valid until the next call with this buffer.
+ * Reads the fields of an event of the class `class_` into `out`, the struct of the shape,
+ * and leaves the other members of the struct unchanged. Dwords in it are valid until the
+ * next call with this buffer.
  */
 void kt_fields_read(struct kt_fields_buffer *buffer, const struct kt_event_class *class_,
 		    const struct kt_payload *payload, void *out);
 
-/* Returns the size in bytes of a copy of such a struct with its texts and dwords. */
+/*
+ * Returns the size in bytes of a copy of `fields`, a struct that kt_fields_read() has
+ * filled, with its texts and dwords.
+ */
 size_t kt_fields_size(const struct kt_event_class *class_, const void *fields);
 
-/* Copies the struct to `to`: kt_fields_size() bytes, aligned as by malloc(). */
+/*
+ * Copies the struct `fields`, with its texts and dwords, to `to`, which must have
+ * kt_fields_size() bytes and be aligned to 8 bytes.
+ */
 void kt_fields_copy(const struct kt_event_class *class_, void *to, const void *fields);
 
-/* Like kt_fields_read(), but reads from a copy; texts and dwords point into the copy. */
+/* Like kt_fields_read(), but reads from a copy, into which texts and dwords then point. */
 void kt_fields_read_copy(const struct kt_event_class *class_, const void *copy, void *out);
 
 #endif

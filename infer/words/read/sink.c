@@ -130,7 +130,10 @@ static bool has_provider(const bt_stream *stream, enum kt_provider wanted)
 	return false;
 }
 
-/* Whether a stream can have gpu_stack events. Losses of other streams do not count. */
+/*
+ * Returns whether a stream can have gpu_stack events. Losses of other streams are not
+ * counted.
+ */
 static bool is_ours(const bt_stream *stream)
 {
 	return has_provider(stream, KT_PROVIDER_USER) ||
@@ -152,8 +155,8 @@ static int take_message(struct kt_sink_data *data, const bt_message *message)
 		data->user = data->user || has_provider(stream, KT_PROVIDER_USER);
 		data->kernel = data->kernel || has_provider(stream, KT_PROVIDER_KERNEL);
 		/*
-		 * Adds the events discarded before Babeltrace begins to count. The name of
-		 * a stream is the path of its file.
+		 * Adds the events that were discarded before Babeltrace begins to count.
+		 * The name of the stream is the path of its file.
 		 */
 		path = bt_stream_get_name(stream);
 		if (path && path[0] == '/' && is_ours(stream) &&
@@ -168,23 +171,23 @@ static int take_message(struct kt_sink_data *data, const bt_message *message)
 		if (!is_ours(bt_message_discarded_events_borrow_stream_const(message))) {
 			break;
 		}
-		/* If the number is unknown, counts one. */
+		/* If the number of discarded events is unknown, counts one. */
 		count = 1;
 		bt_message_discarded_events_get_count(message, &count);
 		data->counts.discarded_events += count <= INT64_MAX ? count : 0;
 		break;
 	case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
-		/* Packets in the wrong order give a negative count, which is ignored. */
 		if (!is_ours(bt_message_discarded_packets_borrow_stream_const(message))) {
 			break;
 		}
+		/* Packets in the wrong order give a negative count, which is not added. */
 		bt_message_discarded_packets_get_count(message, &count);
 		data->counts.discarded_packets += count <= INT64_MAX ? count : 0;
 		break;
 	case BT_MESSAGE_TYPE_MESSAGE_ITERATOR_INACTIVITY:
 		/*
-		 * The message gives the time before which a trace that is being recorded
-		 * has no more events.
+		 * The message gives a time before which a trace that is being recorded will
+		 * have no more events.
 		 */
 		clock = bt_message_message_iterator_inactivity_borrow_clock_snapshot_const(
 			message);

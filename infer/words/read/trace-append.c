@@ -17,7 +17,9 @@
 int kt_trace_append(const kt_trace *trace, kt_words *words)
 {
 	size_t n_letters = kt_trace_letter_count(trace);
-	/* by letter of the trace: its number in the set */
+	/*
+	 * index: number of a letter in the trace; value: number of this letter in the set
+	 */
 	uint32_t *numbers = malloc((n_letters + 1) * sizeof(*numbers));
 	uint32_t batch[BATCH];
 	int code = KT_OK;

@@ -12,7 +12,9 @@
 
 /* --- messages, which must not name private copies --- */
 
-/* Replaces the paths of copies in text[0..size) with those of the original folders. */
+/*
+ * Replaces the paths of private copies in text[0..size) by those of the original folders.
+ */
 static void name_folders(const struct kt_ctf_folders *found, char *text, size_t size)
 {
 	for (size_t i = 0; i < found->n; i++) {
@@ -36,7 +38,7 @@ static void name_folders(const struct kt_ctf_folders *found, char *text, size_t 
 	}
 }
 
-/* Does the same in this thread's error message, and returns `code`. */
+/* Replaces the paths of private copies in this thread's error message. Returns `code`. */
 static int fail(const struct kt_ctf_folders *found, int code)
 {
 	char text[2048];

@@ -16,7 +16,7 @@
 struct kt_trace {
 	kt_collector *collector;            /* Owned by this */
 	kt_event_reader *reader;            /* Owned by this: holds the letters' names */
-	const struct kt_versions *versions; /* Weak: of the reader */
+	const struct kt_versions *versions; /* Weak: owned by the reader */
 	struct kt_trace_report report;
 };
 
@@ -38,7 +38,10 @@ static int read_all(kt_trace *trace, const char *path, const struct bt_interrupt
 			goto end;
 		}
 	}
-	/* Babeltrace connects to a live session only for the first message. */
+	/*
+	 * Babeltrace connects to a live session only when the first message is read, so a
+	 * failed connection is detected here.
+	 */
 	if (input.live && report->stopped[0] &&
 	    kt_collector_totals(trace->collector)->events == 0) {
 		code = kt_error(KT_E_IO,

@@ -29,12 +29,12 @@ struct kt_trace_options {
 	const kt_alphabet *alphabet; /* Weak: used only by kt_trace_open() */
 	enum kt_word_unit word;
 	enum kt_source source;
-	/* Weak: used only by kt_trace_open(); NULL: all */
+	/* Weak: used only by kt_trace_open(); NULL: the whole trace */
 	const struct kt_trace_filter *filter;
 	/*
-	 * Weak; NULL: no events are kept. Otherwise it must outlive the trace, and all
-	 * events are kept for kt_events_of(), with the fields of its shapes. Its `source`
-	 * is ignored: events are those of the source that the words have.
+	 * Weak; NULL: no events are kept. Otherwise all events are kept for kt_events_of(),
+	 * with the fields of events->shapes, which must outlive the trace. events->source
+	 * is ignored: events and words come from the same sources.
 	 */
 	const struct kt_events_options *events;
 
@@ -45,7 +45,10 @@ struct kt_trace_options {
 	 */
 	const struct kt_word_listener *listener;
 	void (*opened)(void *context, kt_collector *collector, const kt_letters *letters);
-	/* Weak: setting it ends reading, for example of a live session; may be NULL */
+	/*
+	 * Weak: reading ends when this is set, for example to leave a live session; may be
+	 * NULL
+	 */
 	const struct bt_interrupter *stop;
 };
 
@@ -53,19 +56,21 @@ struct kt_trace_options {
 struct kt_trace_report {
 	struct kt_collect_totals totals;
 	/*
-	 * events that the tracer discarded, by its own count, in streams that can have
+	 * events that the tracer itself counted as discarded, in streams that can have
 	 * gpu_stack events
 	 */
 	uint64_t discarded_events;
-	uint64_t discarded_packets; /* same for packets */
+	uint64_t discarded_packets; /* discarded packets in the same streams */
 	size_t cut_files;           /* stream files that end inside a packet */
 	/* stream files with a damaged packet, used up to that packet */
 	size_t damaged_files;
-	uint64_t cut_bytes; /* bytes after the last usable packets of all these files */
+	/* total of the bytes after the last usable packet of each cut or damaged file */
+	uint64_t cut_bytes;
 	char damage[1024];  /* description of the first damage; "": none */
 	int64_t first_time; /* of the first gpu_stack event read, ns since the epoch */
 	int64_t last_time;  /* of the last gpu_stack event read, ns since the epoch */
-	char stopped[1024]; /* why the trace became unreadable; "": it did not */
+	/* why the trace became unreadable; "": it was read to the end */
+	char stopped[1024];
 };
 
 /* A letter of a word and the event it came from. */
@@ -78,17 +83,18 @@ struct kt_trace_letter {
 };
 
 /*
- * Reads the CTF trace in a folder, or all traces below it as one; words are named after the
- * folder. A live session, net://HOST/host/NAME/SESSION, is read until it ends. The caller
- * owns *out.
+ * Reads the CTF trace in a folder, or all traces below the folder as one; words are named
+ * after the folder. A live session, net://HOST/host/NAME/SESSION, is read until it ends.
+ * The caller owns *out.
  *
- * KT_E_USAGE if words are channels, or the filter selects channels, and the alphabet is not
- * a command alphabet; also if words are channels and the filter selects calls or phases.
- * KT_E_IO if the trace cannot be read, KT_E_MALFORMED if Babeltrace refuses it or the
- * alphabet does not fit, KT_E_EMPTY if the folder has no trace. A trace that is truncated
- * or becomes unreadable is read up to there: see kt_trace_report(). A trace without
- * gpu_stack events is not an error: totals.events is 0. O(events) in time and in memory,
- * about 40 bytes per event; with a listener, memory does not grow with the events.
+ * KT_E_USAGE if words are channels, or if the filter selects channels, with an alphabet
+ * that is not a command alphabet; also if words are channels and the filter selects calls
+ * or phases. KT_E_IO if the trace cannot be read. KT_E_MALFORMED if Babeltrace refuses the
+ * trace, or if the alphabet does not fit it. KT_E_EMPTY if the folder has no trace. A trace
+ * that is truncated or becomes unreadable is read up to that point: see kt_trace_report().
+ * A trace without gpu_stack events is not an error: totals.events is 0. O(events) in time
+ * and in memory, about 40 bytes per event; with a listener, memory does not grow with the
+ * events.
  */
 int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_options *options);
 
@@ -112,26 +118,26 @@ size_t kt_trace_words(const kt_trace *trace);
 int kt_trace_word(const kt_trace *trace, size_t i, struct kt_word_info *info, uint64_t *n);
 
 /*
- * Returns the number of the process instance of the i-th word, which must exist. The events
- * that gave its letters have this number in kt_event.process (events.h).
+ * Returns the number of the process instance of the i-th word, which must exist.
+ * kt_event.process (events.h) is the same number in the events that gave the letters.
  */
 uint64_t kt_trace_word_instance(const kt_trace *trace, size_t i);
 
 /*
- * Gets the j-th letter of the i-th word. KT_E_USAGE if there is no such letter, or letters
- * were reported to a listener. O(1).
+ * Gets the j-th letter of the i-th word. KT_E_USAGE if there is no such letter, or if
+ * letters were reported to a listener. O(1).
  */
 int kt_trace_letter(const kt_trace *trace, size_t i, uint64_t j,
 		    struct kt_trace_letter *out);
 
 /*
  * Copies the numbers of letters [from, from + n) of the i-th word to `out`. KT_E_USAGE if
- * the word is shorter.
+ * the word is shorter, or if letters were reported to a listener.
  */
 int kt_trace_numbers(const kt_trace *trace, size_t i, uint64_t from, size_t n,
 		     uint32_t *out);
 
-/* Number of distinct letters; all letters are below it. */
+/* Returns the number of distinct letters, which are numbered from 0. */
 size_t kt_trace_letter_count(const kt_trace *trace);
 const char *kt_trace_letter_name(const kt_trace *trace, uint32_t letter);
 

@@ -104,7 +104,10 @@ initialize_iterator(bt_self_message_iterator *self,
 		return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_MEMORY_ERROR;
 	}
 	it->stream = bt_self_component_get_data(component);
-	/* Opening a stream decodes the beginning of its first packet. */
+	/*
+	 * Opening a stream decodes the beginning of its first packet, so a crash there is
+	 * attributed to packet 0.
+	 */
 	kt_guard_note(it->stream->file, 0);
 	status = bt_message_iterator_create_from_message_iterator(
 		self,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A filter between the source and the muxer of each stream, which notes how far the stream
- * was read. A crash can then be attributed to the stream that Babeltrace was decoding
- * (base/guard.h).
+ * was read. If Babeltrace crashes, the message can then name the stream that it was
+ * decoding (base/guard.h).
  */
 #ifndef KTAIL_WORDS_WATCH_H
 #define KTAIL_WORDS_WATCH_H
@@ -16,8 +16,8 @@
 /* A watched stream. */
 struct kt_watched {
 	char *file;        /* Owned by this: path, or URL of a live session */
-	size_t trace;      /* index of its folder */
-	uint64_t class_id; /* number of the stream's class */
+	size_t trace;      /* index of the trace's folder */
+	uint64_t class_id; /* number of the stream class */
 	uint64_t id;       /* number of the stream */
 	uint64_t begun;    /* number of packets begun */
 	bool open;         /* the last packet has not ended */
@@ -25,7 +25,7 @@ struct kt_watched {
 
 /* All zero: no streams. */
 struct kt_watch {
-	struct kt_watched **streams; /* Owned by this, each as well */
+	struct kt_watched **streams; /* Owned by this: the array and the streams */
 	size_t n;
 	size_t capacity;
 };
@@ -34,8 +34,8 @@ struct kt_watch {
 int kt_watch_add(struct kt_watch *watch, struct kt_watched **out, const char *file);
 
 /*
- * Returns the filter class for one stream; its initialization data is the struct
- * kt_watched.
+ * Returns the class of the filter, or NULL if memory is exhausted; the caller must put the
+ * reference. The initialization data of a component is the struct kt_watched of its stream.
  */
 const bt_component_class_filter *kt_watch_class(void);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sink.ktail.words: collects words. Under babeltrace2 it has an alphabet as a parameter and
- * writes .events files at the end; inside a program it passes each event to the program.
+ * sink.ktail.words: collects words. Under babeltrace2 it takes an alphabet as a parameter
+ * and writes .events files at the end; inside a program it passes each event to the
+ * program.
  */
 #include "infer/words/read/sink.h"
 

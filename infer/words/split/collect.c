@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collects events by process instance. */
+/* Collects events by process instance, and makes words of them after the last event. */
 #include "infer/words/split/collector.h"
 
 #include <stdlib.h>
@@ -215,8 +215,8 @@ int kt_collector_finish(kt_collector *c)
 		}
 		/*
 		 * Events are usually at most a few positions out of order, so insertion
-		 * sort is fast. If it needs more than 8 moves per record, qsort() takes
-		 * over.
+		 * sort is fast. If it needs more than 8 moves per record on average,
+		 * qsort() takes over.
 		 */
 		budget = 8 * p->n;
 		for (size_t j = 1; p->instance.numbers.unsorted && j < p->n; j++) {

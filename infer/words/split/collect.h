@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Turns events into words: sorts each process's events by sequence number, finds the begin
- * and end of processes and missing events, forms runs of accesses, distributes letters over
- * threads or channels, and names the words.
+ * Turns events into words: sorts the events of each process by sequence number, finds the
+ * begin and end of processes and missing events, forms runs of accesses, distributes
+ * letters over threads or channels, and names the words.
  *
  * Add all events in order of time with kt_collector_add(), call kt_collector_finish(), then
- * read the words. In that order, the sequence numbers of a process may go back.
+ * read the words. In order of time, the sequence numbers of a process need not ascend.
  */
 #ifndef KTAIL_WORDS_COLLECT_H
 #define KTAIL_WORDS_COLLECT_H
@@ -20,8 +20,8 @@
 #include "infer/words/alphabet/letters.h"
 
 /*
- * Adds losses. The sum is limited to KT_LOST_MAX, because a damaged sequence number can
- * make it larger.
+ * Adds two numbers of lost events. The sum is limited to KT_LOST_MAX, because damaged
+ * sequence numbers can give any number of losses.
  */
 static inline uint64_t kt_lost_add(uint64_t lost, uint64_t more)
 {
@@ -31,7 +31,7 @@ static inline uint64_t kt_lost_add(uint64_t lost, uint64_t more)
 enum kt_word_unit {
 	KT_WORD_PROCESS = 0,
 	KT_WORD_THREAD,
-	KT_WORD_CHANNEL, /* needs a struct kt_encoding, which knows channels */
+	KT_WORD_CHANNEL, /* needs a struct kt_encoding, which determines channels */
 };
 
 /* Names of enum kt_word_unit, in order. */
@@ -49,15 +49,15 @@ enum kt_event_kind {
 	KT_EVENT_BEGIN, /* process_begin */
 	KT_EVENT_END,   /* process_end */
 	/*
-	 * The next three kinds mark the API calls that --call or --phase is about. The
-	 * caller of kt_collector_put() sets them.
+	 * The next three kinds mark the API calls that --call or --phase is about. They are
+	 * set by the caller of kt_collector_put().
 	 */
 	/* api_enter of a call that --call selects, or whose phase --phase selects */
 	KT_EVENT_ENTER,
 	KT_EVENT_RETURN,      /* api_exit of a call whose api_enter was marked */
 	KT_EVENT_ENTER_OTHER, /* with --phase: api_enter of a call with another phase */
 	/*
-	 * The recording of events on which letters depend becomes less detailed here (event
+	 * From here on, events on which letters depend are recorded in less detail (event
 	 * `detail`). Words end and fragments begin, although no event is missing.
 	 */
 	KT_EVENT_CUT,
@@ -69,14 +69,14 @@ struct kt_record {
 	int64_t time; /* ns since the epoch */
 	uint32_t tid;
 	/*
-	 * The mapping of an access; for a KT_EVENT_RETURN, the number of marked calls that
-	 * end with it. After encoding, every record except a KT_EVENT_RETURN has the
-	 * ordinal of its channel here, or KT_NO_CHANNEL.
+	 * Before encoding: the mapping of an access. For a KT_EVENT_RETURN, before and
+	 * after encoding: the number of marked calls that end with it. After encoding, for
+	 * all other records: the ordinal of the channel, or KT_NO_CHANNEL.
 	 */
 	uint32_t mapping;
 	/*
-	 * Before encoding: number of the event that the encoder keeps, 0: none. After
-	 * encoding: handle of the channel, 0: unknown.
+	 * Before encoding: number of an event that the encoder keeps; 0: none. After
+	 * encoding: handle of the channel; 0: unknown.
 	 */
 	uint32_t detail;
 	uint32_t letter : 27; /* KT_NO_LETTER: none */
@@ -89,10 +89,10 @@ struct kt_record {
 
 /*
  * Encodes the records of one process, sorted by sequence number. *out has all given
- * records, and one more for each letter; the record of a letter has the sequence number of
- * an earlier event, from which no gap separates it. `mapping` is the ordinal of the
- * channel, in order of first appearance; unknown channels share the ordinal after the last
- * one. The caller frees *out.
+ * records, and one more for each letter. The record of a letter has the sequence number of
+ * an earlier event, and no events are missing between the two. `mapping` is the ordinal of
+ * the channel, in order of first appearance; all unknown channels share the ordinal after
+ * the last one. The caller frees *out.
  */
 typedef int kt_encode_fn(void *context, const struct kt_record *records, size_t n,
 			 struct kt_record **out, size_t *n_out);
@@ -101,26 +101,27 @@ typedef int kt_encode_fn(void *context, const struct kt_record *records, size_t 
 struct kt_encoding {
 	kt_encode_fn *all;
 
-	/* Begins a process; end() frees the encoder. */
+	/* Creates the encoder of one process, which end() frees. */
 	int (*begin)(void *context, void **encoder);
 	/*
 	 * Takes the next record of the process, or NULL after the last one; after_gap says
-	 * that events are missing before it. The records that are now complete are in
-	 * (*out)[0..*n) until the next call; letters of unknown channels have
+	 * that events are missing before it. (*out)[0..*n) are the records that are
+	 * complete now, valid until the next call. Letters of unknown channels have
 	 * KT_NO_CHANNEL.
 	 */
 	int (*take)(void *encoder, const struct kt_record *record, bool after_gap,
 		    const struct kt_record **out, size_t *n);
-	/* Returns the ordinal that letters of unknown channels finally get. */
+	/* Returns the ordinal that replaces KT_NO_CHANNEL when all records were taken. */
 	uint32_t (*strays)(const void *encoder);
 	void (*end)(void *encoder);
-	/* Frees the event of a record that will not be passed to take(). */
+	/* Frees the event that is kept for a record which will not be passed to take(). */
 	void (*drop)(void *context, const struct kt_record *record);
 };
 
 /*
- * With a listener, events of a process wait for a missing earlier event. Two limits end the
- * wait: the number of waiting events, and the time in ns of the trace's clock.
+ * With a listener, events of a process wait for a missing earlier event, until too many
+ * events wait (KT_STREAM_WINDOW) or the first of them has waited too long
+ * (KT_STREAM_PATIENCE, in ns of the clock of the trace).
  */
 #define KT_STREAM_WINDOW   4096
 #define KT_STREAM_PATIENCE INT64_C(1000000000)
@@ -130,13 +131,13 @@ struct kt_streamed_word {
 	size_t number; /* from 0, in order of first letters */
 	uint32_t pid;
 	bool cut_begin;
-	/* may later be dropped if the process was also recorded by the other source */
+	/* the word may be dropped later, if the other source recorded the process, too */
 	bool provisional;
 };
 
 /*
- * Receives letters as soon as their word and position are known. Each callback returns 0 or
- * a status, which aborts the collection.
+ * Receives letters as soon as their word and position are known. If a callback returns a
+ * status other than 0, the collection ends with that status.
  */
 struct kt_word_listener {
 	int (*begin)(void *context, const struct kt_streamed_word *word);
@@ -148,16 +149,17 @@ struct kt_word_listener {
 /* Origin of an event. */
 struct kt_origin {
 	uint32_t pid;
-	/* number of the trace among those read together; pids repeat among traces */
+	/* number of the trace; tells apart equal pids of different traces */
 	uint32_t trace;
 	uint32_t host; /* number of the traced host; 0: unknown */
 	bool kernel;   /* from the kernel provider */
-	bool no_seq;   /* events have no sequence numbers; their order of arrival is used */
+	/* events have no sequence numbers and are taken in order of arrival */
+	bool no_seq;
 };
 
 /*
- * Returns whether two traces may come from one machine: their hosts are equal, or a host is
- * unknown.
+ * Returns whether two origins may be on the same machine: their hosts are equal, or the
+ * host of one is unknown.
  */
 static inline bool kt_same_host(const struct kt_origin *a, const struct kt_origin *b)
 {
@@ -169,8 +171,8 @@ struct kt_collected_word {
 	struct kt_word_info info;        /* its name is owned by the collector */
 	const struct kt_record *letters; /* NULL if the collector has a listener */
 	uint64_t n;
-	size_t number; /* number by which the listener knows it */
-	/* ordinal of the process instance among those read, by first event */
+	size_t number; /* number by which the listener knows the word */
+	/* ordinal of the process instance among those not left out, by first event */
 	size_t process;
 };
 
@@ -180,8 +182,9 @@ struct kt_collect_totals {
 	uint64_t lost;       /* events missing according to sequence numbers */
 	uint64_t cut_begins; /* words with a truncated beginning */
 	uint64_t cut_ends;   /* words with a truncated end */
-	uint64_t truncated;  /* words truncated by the trace, not just the filter */
-	uint64_t processes;  /* process instances, with or without letters */
+	/* words truncated because the trace is incomplete, not only by the filter */
+	uint64_t truncated;
+	uint64_t processes; /* process instances, with or without letters */
 	/* events left out because they arrived after being counted as lost */
 	uint64_t late;
 };
@@ -192,16 +195,16 @@ struct kt_instance;     /* instances.h */
 struct kt_trace_filter; /* trace-filter.h */
 
 /*
- * Writes the unit called "process", "thread" or "channel" to *out. KT_E_USAGE if there is
- * no such unit.
+ * Writes the unit with the name "process", "thread" or "channel" to *out. KT_E_USAGE if
+ * there is no such unit.
  */
 int kt_word_unit_of(const char *name, enum kt_word_unit *out);
 /* Returns the name of a unit, in static storage. */
 const char *kt_word_unit_name(enum kt_word_unit unit);
 /*
- * Returns the unit of words if only `part` of the trace is selected; NULL: the whole trace.
- * --call and --phase select stretches of threads, so words of processes become words of
- * threads.
+ * Returns the unit of words when only `part` of the trace is selected; NULL: the whole
+ * trace. It differs from `unit` for --call and --phase, which select stretches of threads:
+ * words of processes become words of threads.
  */
 enum kt_word_unit kt_word_unit_within(enum kt_word_unit unit,
 				      const struct kt_trace_filter *part);
@@ -209,8 +212,8 @@ enum kt_word_unit kt_word_unit_within(enum kt_word_unit unit,
 int kt_word_unit_check(enum kt_word_unit unit, const kt_alphabet *alphabet);
 
 /*
- * Creates a collector. Every word's name begins with `trace`, made printable. The caller
- * owns *out.
+ * Creates a collector. The name of every word begins with `trace`, made printable. The
+ * caller owns *out.
  */
 int kt_collector_new(kt_collector **out, const char *trace, enum kt_word_unit unit,
 		     enum kt_source source);
@@ -224,8 +227,8 @@ int kt_collector_add(kt_collector *collector, const struct kt_origin *origin,
 
 /*
  * The two halves of kt_collector_add(): the first finds the process instance of the event,
- * the second stores its record. Between the two calls the caller can store more about the
- * process.
+ * the second stores the record. Between the two calls the caller can store more about the
+ * process in the process instance.
  */
 int kt_collector_arrive(kt_collector *collector, const struct kt_origin *origin,
 			const struct kt_record *record, struct kt_arrival *out);
@@ -233,25 +236,28 @@ int kt_collector_put(kt_collector *collector, const struct kt_arrival *arrival,
 		     const struct kt_record *record);
 
 /*
- * Returns the process instance of the latest event, so that the caller can store more about
- * it; NULL before the first event.
+ * Returns the process instance of the latest event, in which the caller can store more
+ * about the process; NULL before the first event.
  */
 struct kt_instance *kt_collector_instance(const kt_collector *collector);
 
 /*
- * Stores the name that a statedump gave to the pid of an origin. It is used if a process
- * with that pid has no other name.
+ * Stores the name that a statedump gave to the pid of an origin. The name is used for
+ * processes with that pid for which no event has a name.
  */
 int kt_collector_name_pid(kt_collector *collector, const struct kt_origin *origin,
 			  const char *name);
 
-/* Sets the encoder that makes letters; both arguments must outlive the collector. */
+/*
+ * Sets the encoder that makes letters. Encoding and context must exist until
+ * kt_collector_finish() has returned; kt_collector_free() uses only the encoding.
+ */
 void kt_collector_set_encoding(kt_collector *collector, const struct kt_encoding *encoding,
 			       void *context);
 
 /*
- * Sets the filter of letters (--without, --runs). `letters` has the names of letters; both
- * must outlive the collector.
+ * Sets the filter of letters (--without, --runs). `letters` has the names of letters.
+ * Filter and letters must exist until kt_collector_finish() has returned.
  */
 void kt_collector_set_filter(kt_collector *collector, const struct kt_letter_filter *filter,
 			     const kt_letters *letters);
@@ -259,7 +265,7 @@ void kt_collector_set_filter(kt_collector *collector, const struct kt_letter_fil
 /*
  * Restricts words to the part of the trace that `filter` selects; NULL selects everything.
  * The filter must outlive the collector. Call this before the first event. Each selected
- * stretch of a process is a word of its own; letters, runs, and names of threads and
+ * stretch of a process is a word of its own. Letters, runs, and names of threads and
  * channels are the same as without the filter.
  */
 void kt_collector_select(kt_collector *collector, const struct kt_trace_filter *filter);
@@ -269,25 +275,26 @@ void kt_collector_select(kt_collector *collector, const struct kt_trace_filter *
  * records. Call this before the first event. Memory grows with processes, words, threads
  * and gaps, not with events. Words are the same as without a listener, with three
  * exceptions:
- * - After a missing event of a process at most KT_STREAM_WINDOW events wait for it, for at
- *   most KT_STREAM_PATIENCE. If the event arrives later, it is left out (totals.late) and
- *   its word stays truncated there.
- * - With an encoder or --phase, a process is closed once to twice KT_STREAM_PATIENCE after
- *   its end. Events of the process that arrive later are left out too.
+ * - If an event of a process is missing, at most KT_STREAM_WINDOW later events wait for it,
+ *   for at most KT_STREAM_PATIENCE. If it arrives after that, it is left out (totals.late),
+ *   and the word stays truncated there.
+ * - With an encoder or --phase, a process is closed some time after its end, at least
+ *   KT_STREAM_PATIENCE and at most twice as long. Events of the process that arrive after
+ *   that are left out, too.
  * - --process is compared with the name that the process has at its first letter.
  */
 void kt_collector_listen(kt_collector *collector, const struct kt_word_listener *listener);
 bool kt_collector_listens(const kt_collector *collector);
 
 /*
- * With a listener: passes the current time of the trace's clock, in ns, when no event
- * arrives, so that events stop waiting after KT_STREAM_PATIENCE.
+ * With a listener: tells the collector the current time of the clock of the trace, in ns,
+ * when no event arrives, so that events stop waiting after KT_STREAM_PATIENCE.
  */
 int kt_collector_pass_time(kt_collector *collector, int64_t now);
 
 /*
  * Writes the present name of the unfinished word that the listener knows by `number`. The
- * final name differs if the process is named later, if other process instances are dropped,
+ * final name differs if the process gets its name later, if process instances are dropped,
  * or if a second fragment follows the first. The caller frees *out.
  */
 int kt_collector_name_now(char **out, const kt_collector *collector, size_t number);

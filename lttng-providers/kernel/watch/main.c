@@ -46,9 +46,9 @@ static void nothing(void)
 }
 
 /*
- * Parts are initialised in this order and stopped in the reverse order. The first two own
- * memory of their parameters, which may be set before module_init, so their exit functions
- * must run if a later part fails.
+ * Parts are initialised in this order and stopped in the reverse order. The first two parts
+ * own memory that their parameters allocate, possibly before module_init, so their exit
+ * functions must run even if a later part fails.
  */
 static const struct {
 	const char *name;

@@ -127,8 +127,8 @@ static struct sock_fprog any_filter(struct sock_filter *filter)
 }
 
 /*
- * Runs in a child. Returns 0 if the kernel's action is the same, 1 if it differs, 2 if the
- * kernel refuses the filter.
+ * Runs in a child. Returns 0 if the kernel's action is that of kt_filter_action(), 1 if it
+ * differs, 2 if the kernel refuses the filter. Does not return if the filter kills.
  */
 static int compare(const struct sock_fprog *program, const uint64_t a[6])
 {

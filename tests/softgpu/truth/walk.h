@@ -42,8 +42,8 @@ struct verdict {
 
 /*
  * Reads a word from the start or, if its beginning is truncated, from all states, and
- * covers the transitions that it must have taken. Returns 0 or an error code. The caller
- * frees verdict->states.
+ * marks as covered each transition that the word must have taken. Returns 0 or an error
+ * code. The caller frees out->states.
  */
 int walk_word(struct walk *walk, const kt_words *words, size_t word, struct verdict *out);
 

@@ -16,7 +16,7 @@ void kt_push_inline(struct kt_push *push, uint64_t to, const void *data, size_t 
 {
 	size_t whole = bytes / 4;
 	size_t rest = bytes % 4;
-	/* NVIDIA's driver 580 sends this value of LAUNCH_DMA and that of kt_push_copy(). */
+	/* NVIDIA's driver 580 sends the same LAUNCH_DMA; likewise in kt_push_copy(). */
 	uint32_t launch = kt_bits(KT_CBC0_LAUNCH_DMA__DST_MEMORY_LAYOUT,
 				  KT_CBC0_LAUNCH_DMA__DST_MEMORY_LAYOUT__PITCH) |
 			  kt_bits(KT_CBC0_LAUNCH_DMA__SYSMEMBAR_DISABLE,
@@ -27,7 +27,7 @@ void kt_push_inline(struct kt_push *push, uint64_t to, const void *data, size_t 
 	kt_push_word(push, (uint32_t)to);
 	kt_push_methods(push, KT_SUBCHANNEL_COMPUTE, KT_CBC0_LINE_LENGTH_IN, 2);
 	kt_push_word(push, (uint32_t)bytes);
-	kt_push_word(push, 1); /* lines */
+	kt_push_word(push, 1); /* number of lines */
 	kt_push_method(push, KT_SUBCHANNEL_COMPUTE, KT_CBC0_LAUNCH_DMA, launch);
 	kt_push_data(push, KT_SUBCHANNEL_COMPUTE, KT_CBC0_LOAD_INLINE_DATA,
 		     (unsigned)(whole + (rest != 0)));
@@ -70,14 +70,15 @@ void kt_push_copy(struct kt_push *push, uint64_t to, uint64_t from, uint64_t byt
 
 /*
  * The data transfer methods compared by "Data Transfer Matters for GPU Computing" (Fujii
- * et al., 2013); KTAIL_SOFTGPU_TRANSFER selects one. With DMA the copy engine moves the
- * data, in stream order; with the others the calling thread moves it, after all work of
- * the context is done. Each method supports any size and offset.
+ * et al., 2013); KTAIL_SOFTGPU_TRANSFER selects one. With DMA, the copy engine moves the
+ * data in stream order. With every other method, the calling thread waits until all work
+ * of the context is done, and then carries out the transfer. Each method supports any size
+ * and offset.
  */
 
 /*
- * Either `from` or `to` points to host memory; the other is NULL. The device's range was
- * accepted by kt_copy_check().
+ * One of `from` and `to` points to host memory, the other is NULL. kt_copy_check() has
+ * accepted the range of device memory.
  */
 struct move {
 	struct kt_context *context; /* Weak */
@@ -137,8 +138,8 @@ static int wait_piece(struct kt_channel *channel, uint64_t value)
 }
 
 /*
- * The caller holds the context's lock and thus owns the staging memory, in which no copy is
- * pending.
+ * The caller holds the context's lock, so no other thread uses the staging memory. No
+ * earlier copy to or from the staging memory is pending.
  */
 static int copy_staged(struct kt_channel *channel, const struct move *move)
 {
@@ -155,7 +156,10 @@ static int copy_staged(struct kt_channel *channel, const struct move *move)
 		struct kt_push push = {0};
 		int code;
 
-		/* Waits until the previous piece has left the staging memory. */
+		/*
+		 * The first piece waits for all earlier work of the channel. A later piece
+		 * waits until the previous piece no longer needs the staging memory.
+		 */
 		KT_TRY(done ? wait_piece(channel, value) : kt_wait_channel(channel));
 		if (move->from) {
 			write_staging(cpu, move, done, now);
@@ -175,7 +179,7 @@ static int copy_staged(struct kt_channel *channel, const struct move *move)
 
 /* --- transfer by the calling thread --- */
 
-/* Copies host bytes to a mapping of device memory, or back. */
+/* Copies from host memory to a mapping of device memory, or back. */
 static void move_bytes(const struct move *move, uint8_t *cpu, size_t done, size_t bytes)
 {
 	if (move->from) {
@@ -186,8 +190,8 @@ static void move_bytes(const struct move *move, uint8_t *cpu, size_t done, size_
 }
 
 /*
- * Maps the memory object's pages that hold the bytes through the aperture, reads or
- * writes them, and unmaps them.
+ * Maps the pages of the memory object that hold the bytes, through the aperture; reads or
+ * writes the bytes; unmaps the pages.
  */
 static int move_mapped(const struct move *move)
 {
@@ -266,8 +270,9 @@ static void poll_register(const volatile uint32_t *reg, uint32_t value)
 
 /*
  * The window: KT_ABI_WINDOW_BYTES of the register page show a part of the GPU's address
- * space, aligned to its size. To move it, the driver writes the new base, increments the
- * request number and polls the device's done number.
+ * space that is aligned to the size of the window. To move the window, the driver writes
+ * the new base, increments the request number, and polls until the device's done number
+ * equals the request number.
  */
 static int move_window(const struct move *move)
 {
@@ -301,12 +306,12 @@ static int move_window(const struct move *move)
 }
 
 /*
- * Mailboxes: each moves up to KT_ABI_CHUNK_BYTES between GPU addresses when its request
- * number is incremented, as a microcontroller of the GPU would. Pageable host memory has
- * no GPU address and is moved through the staging memory.
+ * Mailboxes: a mailbox moves up to KT_ABI_CHUNK_BYTES between GPU addresses when its
+ * request number is incremented, as a microcontroller of the GPU would. Pageable host
+ * memory has no GPU address, so its data is moved through the staging memory.
  */
 
-/* A part of a copy whose source and destination both have GPU addresses. */
+/* A part of a copy, with the GPU addresses of its source and destination. */
 struct stretch {
 	uint64_t to;
 	uint64_t from;
@@ -484,8 +489,8 @@ int kt_copy_on_device(const struct kt_target *target, uint64_t to, uint64_t from
 }
 
 /*
- * Writes a first piece inline, then copies the finished part repeatedly, which doubles it
- * each time.
+ * Fills a first piece by inline data, then repeatedly appends a copy of the filled part,
+ * which doubles the filled part each time.
  */
 int kt_copy_fill(const struct kt_target *target, uint64_t to, uint32_t value,
 		 unsigned element, size_t n)

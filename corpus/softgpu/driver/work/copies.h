@@ -22,8 +22,8 @@ void kt_push_copy(struct kt_push *push, uint64_t to, uint64_t from, uint64_t byt
 int kt_copy_check(struct kt_context *context, uint64_t address, uint64_t bytes);
 
 /*
- * With `wait`, the copy is done on return. Without it, the copy may be pending, but no
- * longer accesses pageable memory.
+ * With `wait`, the copy is done on return. Without `wait`, the copy may be pending, but it
+ * no longer accesses pageable memory.
  */
 int kt_copy_to_device(const struct kt_target *target, uint64_t to, const void *from,
 		      size_t bytes, bool wait);
@@ -37,8 +37,8 @@ int kt_copy_fill(const struct kt_target *target, uint64_t to, uint32_t value,
 		 unsigned element, size_t n);
 
 /*
- * Copies from the host to new device memory, in submissions of KT_INLINE_BYTES to the
- * default stream; the copy is done on return.
+ * Copies from the host to new device memory, in submissions of at most KT_INLINE_BYTES to
+ * the default stream; the copy is done on return.
  */
 int kt_copy_upload(struct kt_context *context, uint64_t to, const void *from, size_t bytes);
 

@@ -7,7 +7,10 @@
 #include "base/try.h"
 #include "corpus/softgpu/driver/work/copies.h"
 
-/* A launch of all nodes must fit into half a pushbuffer; a node takes at most 40 bytes. */
+/*
+ * A launch of all nodes must fit into half a pushbuffer. A node takes at most 40 bytes,
+ * unless it copies more than 2 GiB.
+ */
 enum { MAX_NODES = KT_PUSHBUFFER_BYTES / 2 / 40 };
 
 static void free_nodes(struct kt_node *node)
@@ -126,7 +129,10 @@ int kt_graph_launch(struct kt_graph_exec *executable, const struct kt_target *ta
 	uint64_t value = 0;
 	int code = KT_CU_OK;
 
-	/* Version 1 of the driver writes the doorbell after 1, 2, 4, 8, ... nodes. */
+	/*
+	 * Version 1 of the driver submits parts of 1, 2, 4, 8, ... nodes, each part with a
+	 * doorbell; version 2 submits all nodes at once.
+	 */
 	for (const struct kt_node *node = executable->nodes; node; node = node->next) {
 		if (node->is_copy) {
 			kt_push_copy(&push, node->to, node->from, node->bytes);
@@ -267,7 +273,7 @@ void kt_capture_drop(struct kt_stream *stream)
 	}
 }
 
-/* Appends a copy of the node to the graph if the stream is capturing. */
+/* If the stream is capturing, sets *captured and appends a copy of `node` to the graph. */
 static int capture(struct kt_stream *stream, const struct kt_node *node, bool *captured)
 {
 	struct kt_node *copy;
@@ -343,8 +349,8 @@ int kt_capture_unsafe(void)
 	pthread_mutex_lock(&lock);
 	for (struct kt_stream *at = captures; at; at = at->next_capture) {
 		/*
-		 * A global capture forbids the call in every thread, a thread-local one
-		 * in its own thread.
+		 * A global capture forbids the call in every thread, a thread-local
+		 * capture only in the thread that began it.
 		 */
 		if (at->mode == MODE_GLOBAL || (at->mode == MODE_THREAD_LOCAL &&
 						pthread_equal(at->owner, pthread_self()))) {

@@ -40,8 +40,8 @@ int kt_graph_instantiate(struct kt_graph_exec **out, struct kt_context *context,
 			 const struct kt_graph *graph);
 int kt_graph_launch(struct kt_graph_exec *executable, const struct kt_target *target);
 /*
- * Waits until all launches are done and frees the graph, which must have been removed
- * from the object table.
+ * Waits until all launches are done and frees the executable graph, which must have been
+ * removed from the object table.
  */
 int kt_graph_exec_free(struct kt_graph_exec *executable);
 
@@ -55,23 +55,26 @@ void kt_capture_drop(struct kt_stream *stream);
 
 /*
  * Capture the call's work as a graph node. If *captured is set, the caller must return this
- * function's result, which is an error if the work cannot be a node. Otherwise the result
- * is KT_CU_OK and the stream is not capturing (the default stream never is).
+ * function's result, which is an error if no node was added. If *captured is not set, the
+ * result is KT_CU_OK and the stream is not capturing (the default stream never captures).
  */
 int kt_capture_launch(struct kt_stream *stream, const struct kt_launch *launch,
 		      bool *captured);
 int kt_capture_copy(struct kt_stream *stream, uint64_t to, uint64_t from, uint64_t bytes,
 		    bool *captured);
-/* Returns an error if the stream is capturing, for a call that cannot be captured. */
+/*
+ * For a call that cannot be captured: if the stream is capturing, invalidates the capture
+ * and returns an error.
+ */
 int kt_capture_refuse(struct kt_stream *stream);
 /*
- * Returns an error if a capture other than a relaxed one forbids the call, for example an
- * allocation.
+ * For a call that may be forbidden during a capture, for example an allocation. Returns an
+ * error if a capture forbids it; relaxed captures forbid nothing.
  */
 int kt_capture_unsafe(void);
 /*
- * For work that a graph cannot hold: kt_capture_refuse() for a stream, or
- * kt_capture_implicit() for the default stream.
+ * For work that a graph cannot hold: calls kt_capture_implicit() if the target is the
+ * default stream, kt_capture_refuse() if it is another stream.
  */
 int kt_capture_none(const struct kt_target *target);
 /*

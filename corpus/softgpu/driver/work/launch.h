@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Kernel launches. A launch uses a slot of device memory that holds a descriptor (QMD
- * 4.0) and a constant bank 0. Both are written by inline-to-memory, then the descriptor's
+ * 4.0) and constant bank 0. Both are written by inline-to-memory, then the descriptor's
  * address is sent to the compute class.
  *
- * A channel executes its submissions in order, and each ends with a release that follows
- * its work. A slot of a channel can thus be reused by any later submission to that
- * channel: the launch that used it is done when that submission executes.
+ * A channel executes its submissions in order, and each submission ends with a release that
+ * is executed after the submission's work. Any later submission to the channel can thus
+ * reuse a slot: when the later submission executes, the launch that used the slot is done.
  */
 #ifndef KTAIL_SOFTGPU_LAUNCH_H
 #define KTAIL_SOFTGPU_LAUNCH_H
@@ -16,8 +16,8 @@
 #include "decode/method-names.h"
 
 /*
- * Modules: the entries named in a PTX text. The built-in kernels among them
- * (KT_GPU_KERNEL_TABLE) are written to device memory when the module is loaded.
+ * Modules: the entries named in a PTX text. If an entry is a built-in kernel
+ * (KT_GPU_KERNEL_TABLE), its code is written to device memory when the module is loaded.
  */
 struct kt_function {
 	struct kt_object object;
@@ -36,8 +36,8 @@ struct kt_module {
 
 int kt_module_load(struct kt_module **out, struct kt_context *context, const char *image);
 /*
- * Returns KT_CU_NOT_FOUND if there is no such entry, KT_CU_NOT_SUPPORTED if it is not a
- * built-in kernel.
+ * Returns KT_CU_NOT_FOUND if the module has no entry with this name, KT_CU_NOT_SUPPORTED if
+ * the entry is not a built-in kernel.
  */
 int kt_module_function(const struct kt_module *module, const char *name,
 		       struct kt_function **out);
@@ -58,18 +58,18 @@ int kt_module_free(struct kt_module *module);
  */
 #define KT_LAUNCH_DIMENSIONS 0x1f0
 
-#define KT_LAUNCH_ARGUMENT_BYTES 32 /* the largest argument size of a built-in kernel */
+#define KT_LAUNCH_ARGUMENT_BYTES 32 /* enough for all arguments of any built-in kernel */
 
 struct kt_launch {
 	uint64_t code; /* GPU address */
 	uint32_t shared_bytes;
-	struct { /* as in the constant bank from KT_LAUNCH_DIMENSIONS on */
+	struct { /* laid out as the constant bank from KT_LAUNCH_DIMENSIONS on */
 		uint32_t block[3];
 		uint32_t grid[3];
 		uint32_t unused[2];
 		uint8_t arguments[KT_LAUNCH_ARGUMENT_BYTES];
 	} constants;
-	uint32_t constants_bytes; /* bytes in use */
+	uint32_t constants_bytes; /* bytes of `constants` in use */
 };
 
 /*

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 struct kt_ptx {
-	char **names; /* Owned by this, and each name too; unique, in the text's order */
+	char **names; /* Owned by this, like each name; unique, in the order of the text */
 	size_t n;
 };
 

@@ -46,7 +46,10 @@ int kt_target_submit_parts(const struct kt_target *target, const struct kt_push 
 	if (target->stream) {
 		uint64_t last = atomic_load(&target->stream->last);
 
-		/* Threads that share a stream may arrive here out of order. */
+		/*
+		 * Threads that share a stream may arrive here out of order, so `last` is
+		 * never decreased.
+		 */
 		while (last < now &&
 		       !atomic_compare_exchange_weak(&target->stream->last, &last, now)) {
 		}
@@ -64,8 +67,9 @@ int kt_target_submit(const struct kt_target *target, const struct kt_push *push,
 }
 
 /*
- * Payloads have 32 bits, so they cannot be compared with a very old value. At most one full
- * ring of a channel is pending, so the value of one ring ago can replace any older value.
+ * Payloads have 32 bits, so they cannot be compared with a very old value. Fewer than
+ * KT_RING_ENTRIES submissions of a channel are pending, so the semaphore has reached the
+ * newest value minus KT_RING_ENTRIES, which can replace every older value.
  */
 struct kt_semaphore kt_progress_goal(struct kt_channel *channel, uint64_t value)
 {
@@ -162,8 +166,8 @@ void kt_event_free(struct kt_event *event)
 	struct kt_context *context = event->object.context;
 
 	/*
-	 * The event's last release may still be pending, so the next event with this
-	 * semaphore must know which channel makes the release.
+	 * The event's last release may still be pending, so the channel that makes this
+	 * release is kept for the next event that takes the semaphore.
 	 */
 	if (event->channel) {
 		pthread_mutex_lock(&context->lock);
@@ -186,8 +190,9 @@ int kt_event_record(struct kt_event *event, const struct kt_target *target)
 
 	pthread_mutex_lock(&event->lock);
 	/*
-	 * If the last release is in another channel, this channel waits for it. Otherwise
-	 * that release could execute after the new one and restore the older value.
+	 * If the last release is in another channel, the target's channel waits for that
+	 * release, which could otherwise execute after the new release and restore the
+	 * older value.
 	 */
 	if (event->channel && event->channel != target->channel) {
 		kt_push_acquire(&push, address, event->semaphore.value);
@@ -204,7 +209,7 @@ int kt_event_record(struct kt_event *event, const struct kt_target *target)
 	return code;
 }
 
-/* Gets semaphore and channel of the last record. Returns false if there is no record. */
+/* Gets the last record's semaphore and channel. Returns false if there is no record. */
 static bool state_of(struct kt_event *event, struct kt_semaphore *semaphore,
 		     struct kt_channel **channel)
 {
@@ -227,7 +232,7 @@ int kt_event_wait_in(struct kt_event *event, const struct kt_target *target)
 	int code;
 
 	if (!state_of(event, &semaphore, &channel) || channel == target->channel) {
-		return KT_CU_OK; /* a channel executes in order */
+		return KT_CU_OK; /* no record, or the channel keeps the order */
 	}
 	if (event->object.context != target->context) {
 		return kt_wait(channel, &semaphore, semaphore.value);

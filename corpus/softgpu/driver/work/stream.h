@@ -19,7 +19,8 @@ struct kt_stream {
 	struct kt_object object;
 	struct kt_channel *channel; /* Weak */
 	_Atomic uint64_t last;      /* progress after the last submission; 0: none yet */
-	_Atomic bool capturing; /* the following fields belong to graph.c, under its lock */
+	/* graph.c sets the following fields, under its lock */
+	_Atomic bool capturing;
 	bool invalidated;
 	int mode;
 	pthread_t owner;
@@ -50,8 +51,9 @@ int kt_target_submit_parts(const struct kt_target *target, const struct kt_push 
 int kt_target_wait(const struct kt_target *target);
 int kt_target_poll(const struct kt_target *target);
 /*
- * Returns the channel's progress semaphore, with a value to wait for in place of `value`.
- * `value` may be arbitrarily old: the result is recent enough for 32-bit payloads.
+ * Returns the channel's progress semaphore with the value to wait for. This is `value`,
+ * but at most the newest value, and never so old that 32-bit payloads cannot be compared
+ * with it.
  */
 struct kt_semaphore kt_progress_goal(struct kt_channel *channel, uint64_t value);
 
@@ -61,7 +63,8 @@ void kt_stream_free(struct kt_stream *stream);
 
 /*
  * Events. An event has a semaphore of the context. Each record increments the semaphore's
- * value, and the channel to which the record is submitted releases it.
+ * value, and the channel to which the record is submitted releases the semaphore with the
+ * new value.
  */
 struct kt_event {
 	struct kt_object object;
@@ -79,10 +82,10 @@ void kt_event_free(struct kt_event *event);
 
 int kt_event_record(struct kt_event *event, const struct kt_target *target);
 /*
- * Makes the stream wait for the last record of the event; without a record it continues
- * at once. For an event of another context the calling thread waits instead of the
- * device, because that context and its semaphores may be destroyed before the stream
- * reaches the wait.
+ * Makes the stream wait for the last record of the event; without a record the stream
+ * continues at once. If the event belongs to another context, the calling thread waits
+ * instead of the device, because the other context and its semaphores may be destroyed
+ * before the stream reaches the wait.
  */
 int kt_event_wait_in(struct kt_event *event, const struct kt_target *target);
 int kt_event_wait(struct kt_event *event);

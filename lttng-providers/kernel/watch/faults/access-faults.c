@@ -33,7 +33,9 @@ MODULE_PARM_DESC(access,
 		 "coalesced: report runs of reads and writes of device mappings that "
 		 "are created from now on; off (default)");
 
-/* Maps a VMA's closed pages again: its accesses cannot be traced. Returns `code`. */
+/*
+ * Maps a VMA's closed pages again, because its accesses cannot be traced. Returns `code`.
+ */
 static int give_up(struct dw_mapping *mapping, struct vm_area_struct *vma, int code)
 {
 	dw_access_restore(mapping, vma);
@@ -42,9 +44,9 @@ static int give_up(struct dw_mapping *mapping, struct vm_area_struct *vma, int c
 }
 
 /*
- * Begins to trace accesses of a VMA. Returns 0, or a negative errno if they are not traced.
- * Mappings of the unified-memory driver are not traced, because it maps and unmaps their
- * pages as it migrates them.
+ * Begins to trace accesses to a VMA. Returns 0, or a negative errno if the accesses are not
+ * traced. Mappings of the unified-memory driver are never traced, because that driver maps
+ * and unmaps the pages of its mappings whenever it migrates them.
  */
 static int begin(struct dw_mapping *mapping, struct vm_area_struct *vma)
 {
@@ -131,7 +133,10 @@ void dw_access_end(struct dw_mapping *mapping)
 
 /* --- faults --- */
 
-/* Lets the driver's handler map a page whose entry is not noted, and possibly others. */
+/*
+ * Lets the driver's handler map a page for which no page-table entry is noted. The handler
+ * may map other pages, too.
+ */
 static vm_fault_t ask_driver(struct dw_run *run, struct dw_mapping *mapping,
 			     struct vm_fault *fault)
 {
@@ -145,7 +150,7 @@ static vm_fault_t ask_driver(struct dw_run *run, struct dw_mapping *mapping,
 	result = dw_watch_fill(mapping, fault);
 	if (!(result & VM_FAULT_NOPAGE) || result & (VM_FAULT_ERROR | VM_FAULT_RETRY)) {
 		if (!(result & (VM_FAULT_ERROR | VM_FAULT_RETRY))) {
-			/* The kernel maps the returned page, untraced. */
+			/* The handler has returned a page: the kernel maps it, untraced. */
 			dw_count(untraced);
 		}
 		return result;
@@ -171,7 +176,10 @@ vm_fault_t dw_access_fault(struct dw_mapping *mapping, struct vm_fault *fault)
 	if (run) {
 		code = dw_run_open(run, mapping, fault);
 	} else {
-		/* A forked child has no run until its begin_child() has run. */
+		/*
+		 * A forked child has no run before begin_child(), so this access is not
+		 * reported.
+		 */
 		code = dw_access_pages_open(mapping->access, fault->vma, fault->address,
 					    PAGE_SIZE, true);
 	}

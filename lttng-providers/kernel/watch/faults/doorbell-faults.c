@@ -14,10 +14,11 @@
 /* --- stores to a shadow page --- */
 
 /*
- * Decodes the store that the current task is about to do, from a fault at `address`.
- * Returns false if the store cannot be done on the task's behalf: its value or address is
- * not known, it must be atomic, or the task is single-stepped (TF), as by a uprobe or
- * debugger that runs a copy of the instruction elsewhere.
+ * Decodes the store of the current task that has faulted at `address`. Returns false if
+ * this module cannot make the store for the task: the store's value or address is not
+ * known; the store must be atomic or does not fit the registers of the page; or the task is
+ * being single-stepped (TF), perhaps in a copy of the instruction that a uprobe or debugger
+ * runs elsewhere.
  */
 static bool find_store(struct dw_store *out, const struct dw_doorbell *doorbell,
 		       struct pt_regs *regs, unsigned long address)
@@ -33,13 +34,16 @@ static bool find_store(struct dw_store *out, const struct dw_doorbell *doorbell,
 	    address >= out->to + out->size) {
 		return false;
 	}
-	/* The store must lie within the page, aligned to its size or to 4 bytes. */
+	/*
+	 * The store must lie within the page and be aligned to its size, or to 4 bytes if
+	 * it is larger.
+	 */
 	offset = out->to - doorbell->page;
 	if (out->to < doorbell->page || offset + out->size > PAGE_SIZE ||
 	    offset % min_t(unsigned int, out->size, 4) != 0) {
 		return false;
 	}
-	/* It must cover the whole doorbell register or no part of it. */
+	/* The store must cover the whole doorbell register or no part of it. */
 	return dw_shadow_is_doorbell(doorbell, out) || out->to >= doorbell->at + 4 ||
 	       out->to + out->size <= doorbell->at;
 }
@@ -57,8 +61,9 @@ static vm_fault_t forward_store(struct dw_doorbell *doorbell, struct vm_fault *f
 	if (!dw_shadow_store(doorbell, &store, regs->ip + store.length)) {
 		if (!dw_mapping_needs_mmap_lock(fault, &result)) {
 			/*
-			 * The device sleeps. The program repeats the store: without a page
-			 * it faults again, and dw_watch_fault() wakes the device.
+			 * The device sleeps. Unmap the page, so that the store faults again
+			 * when the program repeats it; then dw_watch_fault() wakes the
+			 * device.
 			 */
 			dw_zap(fault->vma, doorbell->page, PAGE_SIZE);
 			result = VM_FAULT_NOPAGE;
@@ -90,13 +95,14 @@ vm_fault_t dw_shadow_fault(struct dw_doorbell *doorbell, struct vm_fault *fault)
 	}
 	dw_shadow_refresh(doorbell);
 	dw_run_note(doorbell->mapping, fault);
-	/* VM_READ: on x86, a page that may be written may be read, too. */
+	/* VM_READ is added because, on x86, a page that may be written may be read, too. */
 	result = vmf_insert_pfn_prot(
 		vma, doorbell->page, dw_shadow_page(doorbell),
 		vm_get_page_prot((vma->vm_flags | VM_READ) & ~VM_WRITE));
 	if (test_bit(DW_DOORBELL_REVOKED, &doorbell->state)) {
 		/*
-		 * The driver has unmapped its page meanwhile: the next access must fault.
+		 * The driver has unmapped the device page meanwhile, so the shadow page is
+		 * unmapped, too: the next access must fault and wake the device.
 		 */
 		dw_zap(vma, doorbell->page, PAGE_SIZE);
 	}
@@ -112,8 +118,8 @@ static void open_deferred(void *mapping, u64 unused)
 }
 
 /*
- * Schedules the opening of the doorbell before the current task returns to user space.
- * Returns false if that fails.
+ * Schedules the opening of the mapping's doorbell before the current task returns to user
+ * space. Returns false if the opening cannot be scheduled.
  */
 static bool open_soon(struct dw_mapping *mapping)
 {
@@ -127,8 +133,8 @@ static bool open_soon(struct dw_mapping *mapping)
 
 /*
  * Handles a fault in a doorbell page that is not watched yet. A thread in user space opens
- * the doorbell before it repeats its instruction. An access by the kernel cannot wait for
- * that: it is refused in mode shadow, and otherwise left to the driver.
+ * the doorbell and then repeats the access. An access by the kernel cannot wait for the
+ * opening: it is refused in mode shadow, and otherwise left to the driver.
  */
 static vm_fault_t wait_for_doorbell(struct dw_mapping *mapping,
 				    const struct vm_fault *fault)
@@ -147,7 +153,7 @@ static vm_fault_t wait_for_doorbell(struct dw_mapping *mapping,
 
 /* --- pages that the driver maps --- */
 
-/* Returns whether the driver has not mapped the doorbell's page yet. */
+/* Returns whether the page frame of an existing doorbell's device page is still unknown. */
 static bool has_no_page(const struct dw_doorbell *doorbell)
 {
 	return doorbell && !doorbell->pfn;
@@ -157,16 +163,18 @@ static bool has_no_page(const struct dw_doorbell *doorbell)
 struct filling {
 	struct dw_mapping *mapping;
 	const struct vm_fault *fault;
-	unsigned long pfn; /* page frame of the doorbell's page; 0: not found */
-	/* doorbell->pfn was set, so the doorbell can get a shadow */
+	unsigned long pfn; /* page frame of the doorbell's device page; 0: not found */
+	/* This inspection has set doorbell->pfn, so the doorbell can get a shadow now */
 	bool is_noted;
-	bool is_stale; /* the doorbell's page was unmapped, but may still be in a TLB */
+	/* This inspection has unmapped the doorbell's page, which may still be in a TLB */
+	bool is_stale;
 };
 
 /*
- * Unmaps a doorbell's page that the driver has mapped, if the doorbell is not watched yet
- * or has a shadow. Clears the entry directly, because access tracing would take the
- * notification of the kernel's own functions for an unmapping by the driver.
+ * Notes the page frame of a doorbell's page that the driver has mapped, and unmaps the page
+ * if the doorbell is not watched yet or has a shadow. Clears the page-table entry directly:
+ * access tracing is notified when the kernel's own functions clear an entry, and would take
+ * this for an unmapping by the driver.
  */
 static void inspect_doorbell(struct filling *filling, pte_t *at, unsigned long address)
 {
@@ -183,7 +191,10 @@ static void inspect_doorbell(struct filling *filling, pte_t *at, unsigned long a
 	if (!doorbell) {
 		mapping->doorbell_pfn = filling->pfn;
 	} else if (has_no_page(doorbell)) {
-		/* The page frame was missing for a shadow, which can be created now. */
+		/*
+		 * Until now a shadow was impossible, because the page frame was not known.
+		 * Unless the device page must stay mapped, the shadow can be created now.
+		 */
 		filling->is_noted = !test_bit(DW_DOORBELL_REAL, &doorbell->state);
 		doorbell->pfn = filling->pfn;
 		if (filling->is_noted) {
@@ -191,8 +202,8 @@ static void inspect_doorbell(struct filling *filling, pte_t *at, unsigned long a
 		}
 	}
 	/*
-	 * In mode watch, the page stays mapped for an access by the kernel, which cannot
-	 * wait for a breakpoint and does not trigger it.
+	 * In mode watch, an access by the kernel can neither wait for a breakpoint nor
+	 * trigger it, so the page stays mapped if the kernel has touched it.
 	 */
 	is_to_be_closed =
 		dw_doorbell_is_ready(doorbell)
@@ -207,8 +218,8 @@ static void inspect_doorbell(struct filling *filling, pte_t *at, unsigned long a
 }
 
 /*
- * Inspects one entry that the driver has created while the VMA's pages were inaccessible,
- * and makes the page accessible. Such an entry is like PROT_NONE: the kernel treats it as
+ * Inspects one page-table entry that the driver has created, and makes its page accessible.
+ * While map_closed() runs, new entries are like PROT_NONE: the kernel treats them as
  * present, the processor does not.
  */
 static int inspect_entry(pte_t *at, unsigned long address, void *context)
@@ -249,10 +260,10 @@ static void inspect(struct filling *filling, struct vm_area_struct *vma,
 }
 
 /*
- * Inspects all pages of the VMA, but in a large VMA only those around the fault, and the
- * doorbell page; otherwise each first touch of a page would cost an inspection of all
- * pages. A thread may therefore store to a doorbell elsewhere in a large VMA before the
- * doorbell is known.
+ * Inspects all pages of the VMA. In a large VMA, inspects only the pages around the fault
+ * and the doorbell page: each first touch of a page causes an inspection, and inspecting
+ * all pages each time would be slow. A thread may therefore store to a doorbell elsewhere
+ * in a large VMA before that doorbell is known.
  */
 static void inspect_all(struct filling *filling, struct vm_area_struct *vma)
 {
@@ -274,15 +285,16 @@ static void inspect_all(struct filling *filling, struct vm_area_struct *vma)
 }
 
 /*
- * Lets the driver map pages that no thread can access until they are inspected:
- * vm_page_prot is PROT_NONE meanwhile, so an access faults and waits for mapping->filling.
- * The kernel treats such entries in an accessible VMA like those of NUMA balancing, and
- * restores the rights of the VMA. FAULT_FLAG_ALLOW_RETRY is cleared so that the handler
- * returns with mmap_lock held.
+ * Lets the driver map pages that no thread can access until they are inspected. Meanwhile
+ * vm_page_prot is PROT_NONE, so that accesses fault: an access to a missing page waits for
+ * mapping->filling, and the entry of a new page is taken by the kernel for one of NUMA
+ * balancing, which gets the rights that the VMA has by then. FAULT_FLAG_ALLOW_RETRY is
+ * cleared so that the driver's handler returns with mmap_lock held.
  *
- * In two cases, pages are mapped accessible first and closed afterwards. One is a processor
- * with the L1TF bug, where the kernel lets only root have PROT_NONE entries of a device's
- * high pages. The other is a large VMA, of which only some pages are inspected.
+ * In two cases, the driver's pages are accessible at once, and the doorbell's page is
+ * unmapped a little later. One is a processor with the L1TF bug, where the kernel lets only
+ * root have PROT_NONE entries of a device's high pages. The other is a large VMA, of which
+ * only some pages are inspected and thereby made accessible.
  */
 static vm_fault_t map_closed(struct filling *filling, struct vm_fault *fault)
 {
@@ -314,10 +326,10 @@ static vm_fault_t map_closed(struct filling *filling, struct vm_fault *fault)
 /* --- sleeping devices --- */
 
 /*
- * Wakes the device. Returns 0 if the device may be accessed, else the result of the fault.
- * The driver's handler maps the page, and inspect_doorbell() unmaps it for the shadow. If
- * the handler maps another page frame, the device's address has changed and the shadow is
- * abandoned.
+ * Wakes the device by calling the driver's fault handler. Returns 0 if the device may be
+ * accessed, otherwise the result of the fault. The handler maps the device page, and
+ * inspect_doorbell() unmaps it again, because a shadow replaces it. If the handler has
+ * mapped another page frame than before, the shadow is abandoned.
  */
 static vm_fault_t wake_device(struct dw_mapping *mapping, struct vm_fault *fault)
 {
@@ -351,8 +363,8 @@ static vm_fault_t wake_device(struct dw_mapping *mapping, struct vm_fault *fault
 		}
 		if (mapping->access) {
 			/*
-			 * Access tracing has not noted the other pages that the driver has
-			 * mapped, so they are unmapped again.
+			 * The driver may have mapped further pages, which access tracing
+			 * has not noted: all pages are unmapped, and fault again later.
 			 */
 			dw_zap(vma, vma->vm_start, vma->vm_end - vma->vm_start);
 		}
@@ -377,7 +389,9 @@ vm_fault_t dw_watch_fault(struct dw_mapping *mapping, struct vm_fault *fault)
 	if (!test_bit(DW_DOORBELL_SHADOW, &doorbell->state)) {
 		return VM_FAULT_FALLBACK;
 	}
-	/* Accesses by the kernel are refused, so they do not wake the device. */
+	/*
+	 * dw_shadow_fault() refuses accesses by the kernel, so they do not wake the device.
+	 */
 	if (dw_mapping_is_users(fault) && test_bit(DW_DOORBELL_REVOKED, &doorbell->state)) {
 		result = wake_device(mapping, fault);
 		if (result) {
@@ -388,15 +402,16 @@ vm_fault_t dw_watch_fault(struct dw_mapping *mapping, struct vm_fault *fault)
 }
 
 /*
- * Returns whether pages that the driver maps in a VMA need inspection. They do not if the
- * doorbell's page is unmapped, or its device page is watched in all threads.
+ * Returns whether pages that the driver maps in a VMA need inspection. They need none once
+ * the doorbell's page has been unmapped, or once its page frame is known and all threads
+ * have breakpoints.
  */
 static bool may_matter(const struct dw_mapping *mapping, const struct vm_area_struct *vma)
 {
 	const struct dw_doorbell *doorbell = smp_load_acquire(&mapping->doorbell);
 	unsigned long page = mapping->doorbell_page;
 
-	/* Huge entries bypass the fault handler. */
+	/* A driver with huge_fault() can map pages without this module's fault handler. */
 	if (dw_mode == DW_MODE_OFF || !(vma->vm_flags & VM_PFNMAP) ||
 	    !(vma->vm_flags & VM_SHARED) || mapping->inner->huge_fault) {
 		return false;
@@ -410,8 +425,8 @@ static bool may_matter(const struct dw_mapping *mapping, const struct vm_area_st
 
 /*
  * Lets the driver map pages that need no inspection. If another thread is in map_closed()
- * meanwhile, the pages become inaccessible, possibly after that thread has inspected the
- * VMA, so the VMA is inspected again.
+ * meanwhile, the new pages may be inaccessible, and that thread may have inspected the VMA
+ * before they were mapped. They are therefore inspected here, which makes them accessible.
  */
 static vm_fault_t map_open(struct dw_mapping *mapping, struct vm_fault *fault)
 {
@@ -443,9 +458,9 @@ vm_fault_t dw_watch_fill(struct dw_mapping *mapping, struct vm_fault *fault)
 	}
 	mutex_lock(&mapping->filling);
 	/*
-	 * Another thread's fault may have opened the doorbell meanwhile. The doorbell
-	 * cannot have got a shadow, which needs mmap_lock for writing, so dw_watch_fault()
-	 * does not take mapping->filling again.
+	 * Call dw_watch_fault() again, because another thread's fault may have opened the
+	 * doorbell meanwhile. The doorbell has no shadow yet, which would need mmap_lock
+	 * for writing, so dw_watch_fault() does not lock mapping->filling a second time.
 	 */
 	result = dw_watch_fault(mapping, fault);
 	if (result != VM_FAULT_FALLBACK) {

@@ -2,7 +2,8 @@
 /*
  * Faults in watched mappings. A doorbell's page is mapped only while the doorbell is
  * watched. Reads and writes of device mappings are traced as in the 2013 paper: page-table
- * entries are removed, and the wrapped fault handler reports an access and lets it proceed.
+ * entries are removed, so that an access faults; this module's fault handler reports the
+ * access and lets it proceed.
  */
 #ifndef DW_FAULTS_H
 #define DW_FAULTS_H
@@ -19,8 +20,8 @@ vm_fault_t dw_watch_fault(struct dw_mapping *mapping, struct vm_fault *fault);
 
 /*
  * Lets the driver's handler, which must exist, map one missing page or more. If a
- * doorbell's page is among them, no thread can access it before the doorbell is watched, or
- * if a shadow replaces it.
+ * doorbell's page is among them, no thread can access it until the doorbell is watched, nor
+ * while a shadow replaces the page.
  */
 vm_fault_t dw_watch_fill(struct dw_mapping *mapping, struct vm_fault *fault);
 
@@ -49,7 +50,7 @@ vm_fault_t dw_access_fault(struct dw_mapping *mapping, struct vm_fault *fault);
 vm_fault_t dw_mapping_pfn_mkwrite(struct vm_fault *fault);
 
 /*
- * Begins to trace accesses of a VMA if the parameter `access` asks for it. Called after the
+ * Begins to trace accesses to a VMA if the parameter `access` asks for it. Called after the
  * VMA's doorbell page, if any, is known and before the doorbell is opened. mmap_lock is
  * held for writing.
  */
@@ -61,15 +62,15 @@ void dw_mapping_trace_access(struct dw_mapping *mapping, struct vm_area_struct *
 void dw_mapping_trace_accesses(struct dw_mapping *mapping);
 
 /*
- * Copies the noted page-table entries of `from`, beginning at byte `offset`, to the mapping
- * of a forked child or to a mapping that mremap has created. dw_mapping_trace_access() must
- * follow. mmap_lock of `from` is held.
+ * Copies the noted page-table entries of `from`, beginning at byte `offset` of `from`. `to`
+ * is the mapping of a forked child or a mapping that mremap has created; the caller must
+ * call dw_mapping_trace_accesses(to) later. mmap_lock of `from` is held.
  */
 void dw_access_copy(struct dw_mapping *to, const struct dw_mapping *from, u64 offset);
 
 /*
- * Sets the driver's entries again for all pages of a VMA whose entries are noted. mmap_lock
- * is held for writing.
+ * Sets the driver's page-table entries again for those pages of a VMA for which an entry is
+ * noted. mmap_lock is held for writing.
  */
 void dw_access_restore(struct dw_mapping *mapping, struct vm_area_struct *vma);
 

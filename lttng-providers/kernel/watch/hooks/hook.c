@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hooks the mmap functions of drivers: dw_mmap_returned() is called after each. Functions
- * are given by symbols, which appear and disappear with their module.
+ * Hooks the mmap functions of drivers, so that dw_mmap_returned() is called after each call
+ * of such a function. The functions are given by symbols, which appear and disappear with
+ * the driver's module.
  */
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
@@ -31,24 +32,25 @@ MODULE_PARM_DESC(hook, "how mmap functions are hooked: ftrace (default) or kretp
 
 static struct hook {
 	const char *symbol;
-	unsigned long address;   /* 0: the symbol does not exist now */
+	unsigned long address;   /* of the function; 0: not hooked */
 	struct kretprobe *probe; /* Owned by this, while attached */
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 	struct ftrace_ops ops;
-	/* Calls that ftrace has redirected and that have not returned */
+	/* Number of calls that ftrace has redirected and that have not returned */
 	atomic_t under_way;
 #endif
 } hooks[DW_HOOKS];
 static unsigned int n_hooks;
 static char symbols[256];  /* storage of hooks[].symbol */
-static DEFINE_MUTEX(lock); /* of hooks[] */
+static DEFINE_MUTEX(lock); /* protects hooks[] */
 
 /* --- ftrace --- */
 
 /*
- * Redirects calls of the function to a replacement, which calls the function itself. Needs
- * a kernel that has dynamic ftrace with registers. No other user, such as a live patch, may
- * redirect the same function. Costs no trap and has no limit of concurrent calls.
+ * ftrace redirects calls of the hooked function to a replacement, which calls the hooked
+ * function. This costs no trap and sets no limit to concurrent calls, but needs a kernel
+ * that has dynamic ftrace with registers, and no other user of ftrace, such as a live
+ * patch, may redirect the same function.
  */
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 
@@ -57,8 +59,8 @@ typedef int mmap_function(struct file *file, struct vm_area_struct *vma);
 static DECLARE_WAIT_QUEUE_HEAD(returned);
 
 /*
- * redirect() recognises calls from this module by their return address. around() therefore
- * makes no tail call, and is not inlined.
+ * redirect() lets a call proceed to the hooked function if the return address is in this
+ * module. around() must therefore not make this call as a tail call, and is not inlined.
  */
 static noinline int around(struct hook *one, struct file *file, struct vm_area_struct *vma)
 {
@@ -73,7 +75,10 @@ static noinline int around(struct hook *one, struct file *file, struct vm_area_s
 	return error;
 }
 
-/* ftrace passes no argument to the replacement, so each slot has its own function. */
+/*
+ * ftrace cannot pass a hook to the replacement, so each slot of hooks[] has a replacement
+ * of its own.
+ */
 #define REPLACEMENT(n)                                                                     \
 	static int replacement_##n(struct file *file, struct vm_area_struct *vma)          \
 	{                                                                                  \
@@ -128,9 +133,10 @@ static int attach_ftrace(struct hook *one)
 }
 
 /*
- * After unregistering no more calls are redirected. The first synchronize_rcu_tasks()
- * waits for tasks that were redirected but are not counted yet; then all calls return, and
- * the second synchronize_rcu_tasks() waits for their last instructions.
+ * After unregistering, no more calls are redirected. The first synchronize_rcu_tasks()
+ * waits for tasks that were redirected but have not incremented under_way yet. When all
+ * redirected calls have returned, the second one waits for the last instructions of the
+ * replacements.
  */
 static void detach_ftrace(struct hook *one)
 {
@@ -157,7 +163,8 @@ static void detach_ftrace(struct hook *one)
 /* --- kretprobe: works on any function, costs a trap for each call --- */
 
 /*
- * Largest number of concurrent calls; a process has at most one, since mmap_lock is held.
+ * Largest number of concurrent calls that are observed. A process has at most one call at a
+ * time, because mmap_lock is held during the call.
  */
 #define UNDER_WAY 256
 
@@ -206,8 +213,8 @@ static int attach_kretprobe(struct hook *one)
 }
 
 /*
- * Calls that are still under way return without calling the handler. Unregistering has
- * waited for handlers that were running.
+ * Unregistering waits for handlers that are running. Calls of the function that are still
+ * under way return later without calling mmap_returned().
  */
 static void detach_kretprobe(struct hook *one)
 {
@@ -223,7 +230,7 @@ static void detach_kretprobe(struct hook *one)
 static const struct kind {
 	const char *name;
 	int (*attach)(struct hook *one); /* may sleep */
-	/* When it returns, no code of the hook runs any more. */
+	/* When detach() returns, no code of the hook runs any more. */
 	void (*detach)(struct hook *one);
 } kinds[] = {
 	{"ftrace", attach_ftrace, detach_ftrace},

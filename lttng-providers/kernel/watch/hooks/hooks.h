@@ -6,7 +6,9 @@
 #include <linux/task_work.h>
 #include <linux/types.h>
 
-/* hook.c: mmap functions of drivers; dw_mmap_returned() is called after each */
+/*
+ * hook.c: hooks the mmap functions of drivers and calls dw_mmap_returned() after each call
+ */
 int dw_hook_init(void);
 void dw_hook_exit(void);
 
@@ -30,10 +32,10 @@ struct dw_call {
 	struct hlist_node node;    /* in the table of all calls (ioctl.c) */
 	struct rcu_head rcu;
 	struct task_struct *task;
-	bool is_open;    /* the call opens a device; else it is an ioctl */
+	bool is_open;    /* true: the call opens a device; false: it is an ioctl */
 	bool is_unsure;  /* whether the device is traced is known only after the open */
 	bool is_emitted; /* gpu_stack_ioctl_entry was emitted */
-	bool is_pinning; /* the kernel is pinning pages for it (pin.c) */
+	bool is_pinning; /* the kernel is pinning pages for the call (pin.c) */
 	char device[DW_DEVICE_MAX];
 	int fd;
 	u64 request;
@@ -42,8 +44,8 @@ struct dw_call {
 };
 
 /*
- * Returns the traced ioctl of the current task, or NULL. Any context; valid until the task
- * leaves the kernel.
+ * Returns the traced ioctl of the current task, or NULL. Any context; the result is valid
+ * until the task leaves the kernel.
  */
 struct dw_call *dw_ioctl_current(void);
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Reports ioctl and open calls. A kprobe at the entry of a call adds task work, which runs
- * after the call has returned and before the task is back in the program, whatever the
- * driver does meanwhile. Then the result is known, and user memory may be read with page
- * faults. The first bytes of the argument are read at entry without page faults, because
- * the program has usually just written them.
+ * after the call has returned and before the task is back in the program. At that time the
+ * result is known, and user memory may be read with page faults. The first bytes of the
+ * argument are also read at the entry, where page faults are not allowed: the program has
+ * usually just written these bytes, so they are in memory.
  *
- * No function of this module is on the stack of a task that sleeps in the driver, so the
- * module can be unloaded at any time. A wrapper around the system call would prevent that.
- * The driver's file_operations must not be replaced, because drivers recognise their files
- * by them. A kretprobe would limit concurrent calls and must not sleep at the return.
+ * While a task sleeps in the driver, no function of this module is on its stack, so the
+ * module can be unloaded at any time. A wrapper around the system call would be on the
+ * stack. Replaced file_operations would confuse drivers, which recognise their files by
+ * them. A kretprobe would limit concurrent calls, and its handler must not sleep.
  */
 #include "watch/hooks/hooks.h"
 
@@ -92,7 +92,7 @@ static long result_of_call(void)
 
 /*
  * Returns how many of the argument's first bytes are reported. A size of 0 in the request
- * does not mean that the call has no argument.
+ * does not mean that the call has no argument, so KT_FIRST_BYTES are reported then.
  */
 static size_t size_of_argument(const struct dw_call *call)
 {
@@ -140,8 +140,8 @@ static void returned_ioctl(struct dw_process *process, struct dw_call *call)
 }
 
 /*
- * Reports a call that has returned. A task that exits within the call does not return from
- * it, so nothing is reported.
+ * Reports a call that has returned. If the task exits within the call, this work runs
+ * although the call never returns, so nothing is reported.
  */
 static void call_returned(struct callback_head *work)
 {
@@ -151,7 +151,7 @@ static void call_returned(struct callback_head *work)
 
 	remove_call(call);
 	if (is_wanted && call->is_unsure) {
-		/* The opened file's driver is known only now; its mmap may be hooked. */
+		/* Only now is the driver of the opened file known: ask the filter again. */
 		long fd = result_of_call();
 		struct file *file = fd < 0 ? NULL : fget(fd);
 
@@ -184,9 +184,9 @@ static void call_returned(struct callback_head *work)
 /* --- entry of a call: preemption is off --- */
 
 /*
- * Begins to follow a call of the current task; returns NULL if it cannot. A call that is
- * not recorded because memory is short takes a sequence number all the same, so the trace
- * shows a gap.
+ * Begins to follow a call of the current task, or returns NULL if this fails. If memory is
+ * short, the call is not recorded but takes a sequence number all the same, so that the
+ * trace shows a gap.
  */
 static struct dw_call *begin_call(const struct file *file, bool is_open)
 {
@@ -207,8 +207,8 @@ static struct dw_call *begin_call(const struct file *file, bool is_open)
 	call->task = current;
 	call->is_open = is_open;
 	/*
-	 * The name can be read in any context. If a rename changes it meanwhile, the copy
-	 * may be wrong, but ends within `device`.
+	 * The file's name can be read in any context. If a rename changes the name
+	 * meanwhile, the copy may be wrong, but it ends within call->device.
 	 */
 	rcu_read_lock();
 	strscpy(call->device, (const char *)READ_ONCE(file->f_path.dentry->d_name.name),
@@ -262,7 +262,7 @@ static u32 read_bytes_now(u8 bytes[KT_FIRST_BYTES], const struct dw_call *call)
 static void entered_ioctl(unsigned int fd, u64 request, u64 argument)
 {
 	struct dw_call *call = NULL;
-	/* A reference, because another thread may close the descriptor. */
+	/* fget() takes a reference, because another thread may close the descriptor. */
 	struct file *file = is_wanted() ? fget(fd) : NULL;
 	struct dw_process *process;
 	u8 bytes[KT_FIRST_BYTES];
@@ -280,8 +280,8 @@ static void entered_ioctl(unsigned int fd, u64 request, u64 argument)
 	call->request = request;
 	call->argument = argument;
 	/*
-	 * If the process is not traced yet, the event is emitted when the call has
-	 * returned.
+	 * If the process is not traced yet, returned_ioctl() emits the entry event after
+	 * the call's return.
 	 */
 	rcu_read_lock();
 	process = dw_process_peek(current);
@@ -291,7 +291,7 @@ static void entered_ioctl(unsigned int fd, u64 request, u64 argument)
 	rcu_read_unlock();
 }
 
-/* System-call entries have one argument: the user's registers. */
+/* The entry function of a system call has one argument: the user's registers. */
 static int on_ioctl(struct kprobe *probe, struct pt_regs *regs)
 {
 	const struct pt_regs *user = (const struct pt_regs *)regs->di;
@@ -325,7 +325,10 @@ static int on_open(struct kprobe *probe, struct pt_regs *regs)
 	struct dw_call *call = NULL;
 
 	dw_rm_file_is_new(file);
-	/* Before the first open of a device file, its driver is not known. */
+	/*
+	 * Before the first open of a device file (i_cdev is NULL), its driver is not known,
+	 * so call_returned() asks the filter again.
+	 */
 	if ((is_known || !READ_ONCE(inode->i_cdev)) && is_wanted()) {
 		call = begin_call(file, true);
 	}
@@ -400,9 +403,10 @@ void dw_ioctl_exit(void)
 		rcu_read_lock();
 		if (static_call_query(dw_cancel_work)) {
 			/*
-			 * Pick a call whose task is still in the kernel and take a
-			 * reference to the task. The call may end at any time;
-			 * rcu_read_lock() keeps its memory from being reused.
+			 * Pick a call whose task is still in the kernel, and take a
+			 * reference to the task. The call may return at any time, but
+			 * rcu_read_lock() keeps the memory of `found` from being reused, so
+			 * is_same() cannot match a later call.
 			 */
 			spin_lock_irqsave(&calls_lock, flags);
 			hash_for_each(calls, bucket, call, node) {

@@ -13,7 +13,10 @@
 
 #define LINES_MAX 16
 
-/* Immutable once published, except for `next`: a change replaces the whole struct. */
+/*
+ * Constant once published, except for `next`: to change the lines, set_lines() publishes a
+ * new struct.
+ */
 struct lines {
 	int n;
 	unsigned int line[LINES_MAX];
@@ -22,7 +25,7 @@ struct lines {
 
 static struct lines __rcu *lines; /* NULL: none */
 static bool is_initialised;
-/* The module is being unloaded: changes of the parameter are refused. */
+/* The module is being unloaded: changes of the parameter `irq` are refused. */
 static bool has_ended;
 static DEFINE_MUTEX(lock); /* serialises changes of `lines` */
 

@@ -7,9 +7,9 @@
 #include "watch/hooks/hooks.h"
 #include "watch/state/process.h"
 
-#define AT_ONCE 64 /* largest number of concurrent calls of a function */
+#define AT_ONCE 64 /* largest number of observed concurrent calls per function */
 
-/* A call that has not returned yet. */
+/* A call of a function in probes[] that has not returned yet. */
 struct pinning {
 	struct dw_call *call; /* Weak: the task's ioctl, which is under way */
 	u64 address;
@@ -17,14 +17,15 @@ struct pinning {
 };
 
 /*
- * The functions that pin pages have the arguments (start, n, ...) or (mm, start, n, ...).
+ * Begins to follow a call that pins n pages from address `start` on. Returns 0, or 1 if the
+ * call is not reported, so that its return is not handled.
  */
 static int begin(struct kretprobe_instance *instance, unsigned long start, unsigned long n)
 {
 	struct pinning *pinning = (struct pinning *)instance->data;
 	struct dw_call *call = dw_ioctl_current();
 
-	/* A pin function may call another: only the outer one is reported. */
+	/* A function in probes[] may call another one: only the outer call is reported. */
 	if (!call || call->is_pinning) {
 		return 1;
 	}
@@ -35,6 +36,7 @@ static int begin(struct kretprobe_instance *instance, unsigned long start, unsig
 	return 0;
 }
 
+/* The functions in probes[] have the arguments (start, n, ...) or (mm, start, n, ...). */
 static int on_pages(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	return begin(instance, regs->di, regs->si);
@@ -100,7 +102,7 @@ static struct kretprobe probes[] = {
 
 static bool is_registered[ARRAY_SIZE(probes)];
 
-/* Some kernels do not have all functions in probes[]. */
+/* A failure is ignored, because some kernels do not have all functions in probes[]. */
 int dw_pin_init(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(probes); i++) {

@@ -50,8 +50,8 @@ DEFINE_STATIC_CALL_NULL(dw_untrack, void(struct vm_area_struct *vma, unsigned lo
 /* --- mapping --- */
 
 /*
- * Replaces the VMA's vm_ops, finds its doorbell page and begins to trace its accesses.
- * mmap_lock is held for writing.
+ * Replaces the VMA's vm_ops, finds its doorbell page and begins to trace accesses to the
+ * VMA. mmap_lock is held for writing.
  */
 static void take_over(struct dw_mapping *mapping, struct vm_area_struct *vma)
 {
@@ -66,10 +66,10 @@ static void take_over(struct dw_mapping *mapping, struct vm_area_struct *vma)
 		strscpy(mapping->memory.space, "reg", sizeof(mapping->memory.space));
 	}
 	/*
-	 * The kernel records that a VMA has reserved a memory type (VM_PAT). On unmapping,
-	 * it finds the reservation by the page tables and warns if the first page was
-	 * zapped, as this module does. The reservation is therefore dropped now; the driver
-	 * and the shadow have their own.
+	 * VM_PAT marks a VMA for which the kernel has reserved a memory type. When such a
+	 * VMA is unmapped, the kernel finds the reservation through the first page's entry,
+	 * and warns if this module has zapped that page. The reservation is therefore
+	 * dropped now; the driver and the shadow have reservations of their own.
 	 */
 #if HAS_MEMORY_TYPES
 	if ((dw_mode == DW_MODE_SHADOW || dw_access_on) && static_call_query(dw_untrack) &&
@@ -81,8 +81,8 @@ static void take_over(struct dw_mapping *mapping, struct vm_area_struct *vma)
 }
 
 /*
- * Begins to follow the VMA of a call. Returns its new mapping with a reference, or NULL if
- * the VMA is not followed.
+ * Begins to follow the VMA that a call of mmap has created. Returns the new mapping of the
+ * VMA, with a reference, or NULL if the VMA is not followed.
  */
 static struct dw_mapping *follow(const struct mapped *mapped, struct dw_process *process,
 				 const struct dw_pending_map *pending)
@@ -93,9 +93,9 @@ static struct dw_mapping *follow(const struct mapped *mapped, struct dw_process 
 
 	mmap_write_lock(current->mm);
 	/*
-	 * Another thread may have unmapped the VMA meanwhile. VMAs of NVIDIA's
-	 * unified-memory driver are not followed, because that driver recognises them by
-	 * their vm_ops.
+	 * Another thread may have unmapped the VMA meanwhile, so it is searched for again.
+	 * VMAs of NVIDIA's unified-memory driver are not followed, because that driver
+	 * recognises them by their vm_ops.
 	 */
 	vma = find_vma(current->mm, mapped->event.address);
 	if (vma && vma->vm_start == mapped->event.address && vma->vm_file == mapped->file &&
@@ -128,7 +128,7 @@ static void settle(const struct mapped *mapped, struct dw_process *process)
 	mutex_lock(&process->lock);
 	dw_rm_pending(process, mapped->file, &pending);
 	mutex_unlock(&process->lock);
-	dw_pending_emit(process); /* first the unmappings by MAP_FIXED */
+	dw_pending_emit(process); /* unmappings by MAP_FIXED come first */
 	if (!mapped->event.error) {
 		mapping = follow(mapped, process, &pending);
 	}

@@ -13,7 +13,7 @@ struct pending {
 	/* Weak: the task that has changed the mapping and emits the event; only compared */
 	const struct task_struct *task;
 	struct dw_mapping *mapping; /* holds a reference */
-	/* The mapping was created by mremap; else part of it was unmapped */
+	/* true: mremap has created the mapping; false: part of the mapping was unmapped */
 	bool moved;
 	unsigned long address;
 	unsigned long length;
@@ -123,9 +123,10 @@ static void emit_later(struct work_struct *work)
 }
 
 /*
- * Adds an event of the current task. An unmapped piece that begins where the task's last
- * piece of the same mapping ends is joined to that piece. Unmapped pieces are ordered by
- * address, even if the kernel unmaps the target range of an mremap before the source.
+ * Adds an event of the current task. If the last pending event is an unmapped piece of the
+ * same task and mapping, and a new unmapped piece begins where that piece ends, the pieces
+ * are joined. Otherwise, unmapped pieces are ordered by address, even if the kernel unmaps
+ * them in another order, such as the target range of an mremap before the source.
  */
 static void add(struct dw_mapping *mapping, unsigned long address, unsigned long length,
 		bool moved)
@@ -170,8 +171,8 @@ static void add(struct dw_mapping *mapping, unsigned long address, unsigned long
 	emission->task = current;
 	if (dw_defer(current, &emission->work, emit_deferred)) {
 		/*
-		 * Unmapped by a kernel thread or an exiting task: the event has the
-		 * worker's tid.
+		 * A kernel thread or an exiting task has unmapped the piece. A worker emits
+		 * the event, which therefore has the worker's tid.
 		 */
 		INIT_WORK(&emission->later, emit_later);
 		queue_work(dw_workers, &emission->later);

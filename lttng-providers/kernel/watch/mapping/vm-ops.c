@@ -90,7 +90,7 @@ static struct dw_mapping *derive(struct dw_mapping *origin, struct dw_process *p
 	return mapping;
 }
 
-/* Called when fork has copied a VMA; its page tables are copied afterwards. */
+/* Called when fork has copied a VMA, before fork copies the VMA's page tables. */
 static void copied(struct dw_mapping *origin, struct vm_area_struct *vma)
 {
 	struct dw_process *process = dw_process_of_fork(vma->vm_mm, origin->process);
@@ -98,8 +98,8 @@ static void copied(struct dw_mapping *origin, struct vm_area_struct *vma)
 
 	if (origin->copy.fork == process->fork) {
 		/*
-		 * The copy was created for an earlier VMA in the same fork. It is still
-		 * valid, because mmap_lock of both mms is held.
+		 * The mapping was copied when the same fork copied an earlier VMA of the
+		 * mapping. The copy is still valid, because mmap_lock of both mms is held.
 		 */
 		mapping = origin->copy.mapping;
 		dw_mapping_get(mapping);
@@ -155,8 +155,8 @@ static void vma_open(struct vm_area_struct *vma)
 		return;
 	}
 	/*
-	 * Distinguishes a split from an mremap: a VMA that is being split still covers the
-	 * address of the new VMA, while the target of mremap is free.
+	 * Distinguishes a split from an mremap. In a split, the old VMA still covers the
+	 * address of the new VMA; in an mremap, no old VMA does.
 	 */
 	there = dw_mapping_vma(mapping, vma->vm_start);
 	if (there && there != vma) {
@@ -167,10 +167,10 @@ static void vma_open(struct vm_area_struct *vma)
 }
 
 /*
- * The pages are unmapped and no TLB contains them any more. The flush waited for breakpoint
- * handlers, which run with interrupts off, so each store was reported. The device may be
- * gone once the driver knows of the unmapping, so doorbells are closed before
- * inner->close().
+ * When the kernel calls this function, the pages are unmapped and no TLB contains them. The
+ * TLB flush has waited for breakpoint handlers, which run with interrupts off, so each
+ * store was reported. Doorbells are closed before inner->close(), because the device may be
+ * gone once the driver knows of the unmapping.
  */
 static void vma_close(struct vm_area_struct *vma)
 {
@@ -181,9 +181,9 @@ static void vma_close(struct vm_area_struct *vma)
 	const struct vm_area_struct *there;
 
 	/*
-	 * A failed split also closes a VMA; then another VMA of the mapping still covers
-	 * the doorbell page. But the VMA found may be the closing one: since Linux 6.12,
-	 * mmap closes the VMA that it replaces before it removes the VMA.
+	 * If another VMA of the mapping covers the doorbell page, as after a failed split,
+	 * the doorbell stays open. But the VMA that is found may be the closing one: since
+	 * Linux 6.12, mmap closes the VMA that it replaces before it removes that VMA.
 	 */
 	if (touches(mapping->doorbell_page, start, end)) {
 		there = exits ? NULL : dw_mapping_vma(mapping, mapping->doorbell_page);
@@ -313,8 +313,9 @@ static void give_back_all(struct mm_struct *mm)
 }
 
 /*
- * Restores all VMAs. The loop ends, because new mappings come only from forks of processes
- * that are not restored yet, and exiting processes close their own mappings.
+ * Restores the drivers' vm_ops in all VMAs. The loop ends, because new mappings come only
+ * from forks of processes whose VMAs are not restored yet, and an exiting process closes
+ * its own mappings.
  */
 void dw_vm_ops_exit(void)
 {

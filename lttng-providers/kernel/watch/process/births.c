@@ -24,7 +24,7 @@
 
 #define NAME_MAX_BYTES 256
 
-static atomic64_t forks; /* forks that have copied mappings */
+static atomic64_t forks; /* number of forks that have copied mappings */
 
 static void release_process(struct work_struct *work)
 {
@@ -118,8 +118,8 @@ struct dw_process *dw_process_get_current(bool wanted)
 }
 
 /*
- * A forked child continues the ordinals of its parent's mappings, and will copy the
- * parent's objects.
+ * Lets a forked child continue the ordinals of its parent's mappings. The child keeps a
+ * reference to the parent until begin_child() has copied the parent's objects.
  */
 static void inherit(struct dw_process *child, struct dw_process *parent)
 {
@@ -129,8 +129,8 @@ static void inherit(struct dw_process *child, struct dw_process *parent)
 }
 
 /*
- * Returns the process of the fork that is filling `mm`, with a reference, or NULL.
- * dw_process_lock is held.
+ * Returns, with a reference, the process that will own `mm`, or NULL if no fork is copying
+ * mappings into `mm`. dw_process_lock is held.
  */
 static struct dw_process *find_unborn(const struct mm_struct *mm)
 {
@@ -176,7 +176,7 @@ static struct dw_mapping *next_of(struct dw_process *process, struct dw_mapping 
 	struct dw_mapping *next = NULL;
 
 	mutex_lock(&process->lock);
-	/* A mapping with a reference, such as `last`, is in the list. */
+	/* `last` is still in the list, because the caller has a reference to it. */
 	mapping = last ? last : list_entry(&process->list, struct dw_mapping, in_process);
 	list_for_each_entry_continue(mapping, &process->list, in_process) {
 		if (kref_get_unless_zero(&mapping->references)) {
@@ -228,7 +228,10 @@ static void forked(void *unused, struct task_struct *parent, struct task_struct 
 		dw_threads_fork(child);
 		return;
 	}
-	/* The child has its own mm: find its process, or NULL if it is not traced. */
+	/*
+	 * The child has its own mm. Find or create its process; NULL: the child is not
+	 * traced.
+	 */
 	spin_lock(&dw_process_lock);
 	process = find_unborn(child->mm);
 	of_parent = process ? NULL : dw_process_find(parent->tgid);
@@ -246,8 +249,8 @@ static void forked(void *unused, struct task_struct *parent, struct task_struct 
 }
 
 /*
- * Emits process_end if process_begin was emitted: a child killed before it ran has no
- * events.
+ * Removes a process from the table and emits process_end, but only if process_begin was
+ * emitted: a child that was killed before it ran has no events.
  */
 static void ended(struct task_struct *task, const char *reason)
 {

@@ -71,11 +71,12 @@ static bool is_empty(const char *text)
 
 /* --- the driver whose mmap is hooked --- */
 
-static const struct module *modules[DW_HOOKS]; /* Weak: only compared; NULL: none */
+/* Weak: modules of the hooked functions, by slot; only compared; NULL: none */
+static const struct module *modules[DW_HOOKS];
 
 /*
- * Version of the driver that was hooked last. A spinlock protects it, because it is written
- * with preemption off.
+ * Version of the driver that was hooked last. Its lock is a spinlock, because the version
+ * is written with preemption off.
  */
 static char driver[64];
 static DEFINE_SPINLOCK(driver_lock);
@@ -117,9 +118,9 @@ const char *dw_driver_version(char *version, size_t n)
 }
 
 /*
- * Returns whether the operations of a device belong to a module whose mmap is hooked. Any
- * context: reads the operations without faulting, since the module may be unloaded
- * meanwhile.
+ * Returns whether the operations of a device belong to a module whose mmap is hooked. Reads
+ * the operations without faulting, because the module may be unloaded meanwhile. Any
+ * context.
  */
 static bool is_hooked_driver(const struct file_operations *operations)
 {
@@ -199,7 +200,10 @@ bool dw_filter_file(const struct file *file)
 	if (majors) {
 		is_wanted = test_bit(MAJOR(inode->i_rdev), majors);
 	} else {
-		/* A name is freed by RCU; reading one while it changes is harmless. */
+		/*
+		 * RCU delays the freeing of the name; reading it while it changes is
+		 * harmless.
+		 */
 		name = (const char *)READ_ONCE(file->f_path.dentry->d_name.name);
 		is_wanted = strncmp(name, BEGIN_NAME, sizeof(BEGIN_NAME) - 1) == 0 ||
 			    is_hooked_driver(file->f_op);
@@ -207,8 +211,9 @@ bool dw_filter_file(const struct file *file)
 	if (!majors && !is_wanted) {
 		/*
 		 * A file that is being opened does not have the driver's operations yet, so
-		 * those of the device are read. Nothing holds a reference to the driver
-		 * yet, which may be unloaded meanwhile, so the read must tolerate a fault.
+		 * those of the device are read. The driver may be unloaded meanwhile,
+		 * because nothing holds a reference to it yet, so the read must tolerate a
+		 * fault.
 		 */
 		device = READ_ONCE(inode->i_cdev);
 		is_wanted = device && !get_kernel_nofault(operations, &device->ops) &&
@@ -221,8 +226,9 @@ bool dw_filter_file(const struct file *file)
 /* --- processes and their descendants --- */
 
 /*
- * Selects a child if its parent is selected. Otherwise clears the child's pid, which a
- * selected process may have had before; exits therefore need not be followed.
+ * Selects a child if its parent is selected. Otherwise clears the child's pid in the
+ * bitmap, because an earlier process with that pid may have been selected. Exits of
+ * processes therefore need not be followed.
  */
 static void on_fork(void *unused, struct task_struct *parent, struct task_struct *child)
 {
@@ -279,8 +285,8 @@ static void add_descendants(unsigned long *pids)
 }
 
 /*
- * The probe of on_fork(). If `pids` is set before the module is initialised,
- * dw_filter_init() registers the probe.
+ * The tracepoint probe on_fork(), which is registered when `pids` is set. If `pids` is set
+ * before the module is initialised, dw_filter_init() registers the probe.
  */
 static struct dw_listener forks = {.name = "sched_process_fork", .probe = on_fork};
 static bool is_initialised;

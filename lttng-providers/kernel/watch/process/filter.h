@@ -18,20 +18,23 @@ void dw_filter_exit(void);
 bool dw_filter_file(const struct file *file);
 
 /*
- * Returns whether a process that begins to use a device is to be traced. A process that is
- * already traced remains so, whatever the filter. Any context.
+ * Returns whether tracing begins when this task's process begins to use a device. A process
+ * that is already traced remains so, whatever the filter. Any context.
  */
 bool dw_filter_task(struct task_struct *task);
 
 void dw_driver_init(void);
 
-/* The function at `address` was hooked in `slot` (< DW_HOOKS), or is no longer hooked. */
+/*
+ * Called when the function at `address` was hooked in `slot` (< DW_HOOKS), and when the
+ * function of a slot is no longer hooked.
+ */
 void dw_driver_hooked(unsigned int slot, unsigned long address);
 void dw_driver_unhooked(unsigned int slot);
 
 /*
- * Writes the version of the module whose function was hooked last, or "" if it has none, to
- * version[0..n) and returns it.
+ * Writes the version of the module whose function was hooked last to version[0..n), or ""
+ * if that module has no version. Returns `version`.
  */
 const char *dw_driver_version(char *version, size_t n);
 

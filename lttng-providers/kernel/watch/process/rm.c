@@ -20,7 +20,9 @@
 #include "watch/process/filter.h"
 #include "watch/state/process.h"
 
-/* Largest number of objects followed in a process; one takes about 100 bytes. */
+/*
+ * Largest number of objects that are followed per process; an object takes about 100 bytes.
+ */
 #define OBJECTS_MAX 65536
 #define TIES_MAX    4096
 #define TIE_BITS    8
@@ -34,9 +36,10 @@ struct dw_rm {
 /* --- what the next mmap of a file maps --- */
 
 /*
- * An object that a call has attributed to a file. No reference to the file is held, because
- * the driver must see the file closed as soon as the program closes it. The file is
- * identified by its address; opening another file at that address drops the record.
+ * An object that the next mmap of a file maps, as a call has announced. No reference to the
+ * file is held, because the driver must see the file closed as soon as the program closes
+ * it. The file is identified by the address of its struct; the record is dropped when
+ * another file is opened at that address.
  */
 struct tie {
 	struct hlist_node by_file;
@@ -47,7 +50,7 @@ struct tie {
 };
 
 static DEFINE_HASHTABLE(ties, TIE_BITS);
-static DEFINE_SPINLOCK(ties_lock); /* protects the table and the lists of all processes */
+static DEFINE_SPINLOCK(ties_lock); /* protects the table and dw_rm.ties of all processes */
 
 static struct tie *find_tie(const struct file *file)
 {
@@ -95,7 +98,10 @@ void dw_rm_pending(struct dw_process *process, struct file *file,
 		*out = tie->map;
 	}
 	spin_unlock(&ties_lock);
-	/* A rename may change the name meanwhile, but only its first characters matter. */
+	/*
+	 * A rename may change the name meanwhile; only the first characters of the name
+	 * matter.
+	 */
 	rcu_read_lock();
 	is_uvm = kt_ioctl_family((const char *)READ_ONCE(
 			 file->f_path.dentry->d_name.name)) == KT_IOCTL_UVM;
@@ -138,8 +144,8 @@ static void release(void *items, size_t capacity, size_t size)
 }
 
 /*
- * Returns the RM state of a process, or NULL if memory is short. The process's lock is
- * held.
+ * Returns the RM state of a process, which is created if needed, or NULL if memory is
+ * short. The process's lock is held.
  */
 static struct dw_rm *rm_of(struct dw_process *process)
 {
@@ -200,15 +206,18 @@ static bool read_user(void *buffer, uint64_t address, size_t length)
 			      length) == 0;
 }
 
-/* A decoded call that has returned; using it needs no user memory. */
+/*
+ * A call that has returned, decoded. No user memory is read after decoding, so the answer
+ * can be used while locks are held.
+ */
 struct answer {
 	struct dw_process *process;
 	struct kt_rm_call call;
 	struct kt_object object; /* object that the call has allocated */
 	bool pinned;             /* `object` is registered memory */
 	/*
-	 * Sequence number of the last emitted event that is a letter: accesses after it
-	 * belong to another run
+	 * Sequence number of the last emitted event that is a letter: a run that began
+	 * before this event ends
 	 */
 	u64 last;
 	u8 copy[KT_RM_STRUCT_MAX];
@@ -235,7 +244,10 @@ static void emit_freed(const struct kt_object *object, void *context)
 	cond_resched();
 }
 
-/* Records that the next mmap of the descriptor which the call names maps the object. */
+/*
+ * Records that the object of the call will be mapped by the next mmap of the file
+ * descriptor that the call names.
+ */
 static void tie_descriptor(struct answer *answer, struct dw_rm *rm,
 			   const struct kt_event_ioctl *event)
 {
@@ -281,7 +293,10 @@ static bool makes_object(enum kt_struct kind)
 	       kind == KT_STRUCT_ALLOC_MEMORY || kind == KT_STRUCT_DUP;
 }
 
-/* Updates objects and emits their events. The process's lock is held. */
+/*
+ * Updates the process's objects by what the call has done and emits events of the objects.
+ * The process's lock is held.
+ */
 static void follow(struct answer *answer, struct dw_rm *rm,
 		   const struct kt_event_ioctl *event)
 {
@@ -291,7 +306,10 @@ static void follow(struct answer *answer, struct dw_rm *rm,
 		if (answer->pinned) {
 			struct kt_event_map map;
 
-			/* Registration itself maps user memory: no mmap will follow. */
+			/*
+			 * Registered memory is mapped already, and no mmap follows: emit
+			 * the map event here.
+			 */
 			object->mapping = atomic_inc_return(&answer->process->mappings);
 			map = kt_rm_pin_event(object);
 			answer->last = DW_EMIT(answer->process, map, &map);
@@ -311,7 +329,10 @@ static void follow(struct answer *answer, struct dw_rm *rm,
 	}
 }
 
-/* Decodes the call and fills the event. The caller holds no lock: user memory is read. */
+/*
+ * Decodes the call and fills the event. The caller holds no lock, because reading user
+ * memory may sleep.
+ */
 static void inspect(struct answer *answer, u64 argument, struct kt_event_ioctl *event)
 {
 	struct kt_rm_reader reader = {.read = read_user};
@@ -344,7 +365,7 @@ static void inspect(struct answer *answer, u64 argument, struct kt_event_ioctl *
 		answer->pinned =
 			kt_rm_call_object(&answer->call, &reader, event, &answer->object);
 	}
-	/* This call returns the driver's release. */
+	/* A call of this kind returns the driver's release as text. */
 	if (call->layout && call->kind == KT_STRUCT_VERSION && !READ_ONCE(driver_release)) {
 		memcpy(text,
 		       (const char *)call->data + call->layout->fields[KT_ROLE_TEXT].offset,

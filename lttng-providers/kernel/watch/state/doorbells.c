@@ -20,7 +20,7 @@ module_param(doorbell_offset, ulong, 0444);
 MODULE_PARM_DESC(doorbell_offset,
 		 "offset of the doorbell register in its page (default 0x90)");
 
-/* Page frames [begin, end); constant once the module is loaded. */
+/* Page frames [begin, end) that hold doorbells; constant once the module is loaded. */
 static struct {
 	unsigned long begin;
 	unsigned long end;
@@ -28,9 +28,9 @@ static struct {
 static unsigned int n_ranges;
 
 /*
- * Open doorbells, hashed by mm so that the doorbells of one program do not delay other
- * programs. doorbells_lock is taken in process context, and in tracepoints, where
- * preemption is off.
+ * Open doorbells, hashed by mm so that the doorbells of one program do not slow down
+ * searches for those of another. doorbells_lock is a spinlock, because it is also taken in
+ * tracepoints, where preemption is off.
  */
 #define DOORBELLS_BITS 10
 static struct list_head doorbells[1 << DOORBELLS_BITS]; /* oldest first */
@@ -176,9 +176,9 @@ unsigned long dw_doorbell_find(struct dw_mapping *mapping, struct vm_area_struct
 	}
 	if (mapping->memory.class_ && strcmp(mapping->memory.space, "reg") == 0) {
 		/*
-		 * The class comes from the program, so the mapping is verified: registers
-		 * are mapped by page frame number (VM_PFNMAP), and those of NVIDIA's driver
-		 * are not in RAM.
+		 * The class comes from the program's memory and may be false, so the
+		 * mapping is verified: registers are mapped by page frame number
+		 * (VM_PFNMAP), and NVIDIA's driver maps no registers that are in RAM.
 		 */
 		if (mapping->memory.offset != 0 ||
 		    (vma->vm_flags & (VM_PFNMAP | VM_MIXEDMAP)) != VM_PFNMAP) {
@@ -195,7 +195,7 @@ unsigned long dw_doorbell_find(struct dw_mapping *mapping, struct vm_area_struct
 	}
 	/*
 	 * If the VMA's pages are contiguous, the doorbell's address follows from the first
-	 * page frame; is_there() verifies it.
+	 * page frame; is_there() verifies the address.
 	 */
 	is_mapped = dw_mapping_pfn(vma, vma->vm_start, &pfn) == 0;
 	for (unsigned int i = 0; is_mapped && i < n_ranges; i++) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Pages that hold a doorbell, and the watched doorbells of a process. A dw_doorbell belongs
- * to one mapping and is freed with the mapping. It is open from the time when its page is
- * known until its VMA is unmapped; later stores to the address belong to another mapping.
+ * to one mapping and is freed with the mapping. The doorbell is open from the time when its
+ * page is known until its VMA is unmapped; after that, stores to its address belong to
+ * another mapping.
  */
 #ifndef DW_DOORBELLS_H
 #define DW_DOORBELLS_H
@@ -15,8 +16,8 @@
 struct dw_shadow;
 
 /*
- * Largest number of pages of a VMA that are inspected one by one. In a larger VMA, a fault
- * inspects only the pages around its address.
+ * Largest number of pages of a VMA in which a fault inspects all pages. In a larger VMA, a
+ * fault inspects only this many pages, around the fault's address.
  */
 #define DW_PAGES_INSPECTED 1024
 
@@ -38,8 +39,9 @@ bool dw_doorbell_is_page(unsigned long pfn);
 
 /*
  * Returns the address of the first page with a doorbell in the VMA, or 0. The page is found
- * by the class of the mapped object, else by the physical addresses of the pages that are
- * mapped now. Further doorbell pages of the mapping are not watched. mmap_lock is held.
+ * by the class of the mapped object if that is a class of registers, otherwise by the
+ * physical addresses of the pages that are mapped now. Further doorbell pages of the
+ * mapping are not watched. mmap_lock is held.
  */
 unsigned long dw_doorbell_find(struct dw_mapping *mapping, struct vm_area_struct *vma);
 
@@ -77,15 +79,16 @@ struct dw_doorbell {
 #define DW_DOORBELL_REVOKED 4
 
 /*
- * Adds the doorbell to the list of open doorbells, or removes it; removing it again has no
- * effect.
+ * dw_doorbell_open() adds the doorbell to the list of open doorbells; dw_doorbell_end()
+ * removes it, or does nothing if it was removed before.
  */
 void dw_doorbell_open(struct dw_doorbell *doorbell);
 void dw_doorbell_end(struct dw_doorbell *doorbell);
 
 /*
- * Collects up to `capacity` open doorbells of the current task's mm, after the first `skip`
- * of them, each with a reference to its mapping. Returns how many it has collected.
+ * Skips the first `skip` open doorbells of the current task's mm, and writes up to
+ * `capacity` of the others to out[], each with a reference to its mapping. Returns how many
+ * doorbells it has written.
  */
 size_t dw_doorbells_of_current(struct dw_doorbell **out, size_t capacity, size_t skip);
 /*
@@ -106,7 +109,7 @@ static inline bool dw_doorbell_is_ready(const struct dw_doorbell *doorbell)
 	return doorbell && test_bit(DW_DOORBELL_READY, &doorbell->state);
 }
 
-/* Returns whether an address lies in a doorbell page that is a shadow page. */
+/* Returns whether an address lies in a doorbell page that a shadow page replaces. */
 static inline bool dw_doorbell_is_shadow(const struct dw_mapping *mapping,
 					 unsigned long address)
 {

@@ -8,7 +8,7 @@
 #include "watch/base/symbols.h"
 
 static LIST_HEAD(all);
-static DEFINE_SPINLOCK(lock); /* of `all` */
+static DEFINE_SPINLOCK(lock); /* protects `all` */
 
 static const struct vm_operations_struct *ours;
 
@@ -142,15 +142,15 @@ int dw_mapping_pfn(struct vm_area_struct *vma, unsigned long address, unsigned l
 #endif
 	error = follow(vma, address, pfn);
 	/*
-	 * A page that is closed to trace its accesses has no entry, but its page frame is
-	 * noted.
+	 * A page that is closed to trace its accesses has no page-table entry, but its page
+	 * frame is noted.
 	 */
 	return error && mapping ? dw_noted_pfn(mapping->access, address, pfn) : error;
 }
 
 /* --- unmapping --- */
 
-/* A kernel has one of the two functions. */
+/* Each kernel has zap_page_range() or zap_page_range_single(). */
 DEFINE_STATIC_CALL_NULL(dw_kernel_zap, void(struct vm_area_struct *vma, unsigned long start,
 					    unsigned long length));
 DEFINE_STATIC_CALL_NULL(dw_kernel_zap_single,

@@ -2,8 +2,8 @@
 /*
  * Mappings of device files of traced processes. Each mapping has its own copy of the
  * driver's vm_ops, in which this module's functions replace some of the driver's and call
- * them. The module therefore sees what happens to a VMA whatever the driver does, and
- * recognises a VMA by its vm_ops, which the parts of a split VMA share.
+ * them. The module therefore sees what happens to a VMA, whatever the driver does. A VMA's
+ * mapping is found by the VMA's vm_ops, which the parts of a split VMA share.
  */
 #ifndef DW_MAPPING_H
 #define DW_MAPPING_H
@@ -31,8 +31,8 @@ struct dw_mapping {
 	struct kref references;          /* one for each VMA and each user */
 	struct vm_operations_struct ops; /* vm_ops of its VMAs */
 	/*
-	 * Weak: the driver's vm_ops. The driver's module stays loaded as long as a VMA
-	 * holds the file
+	 * Weak: the driver's vm_ops. The driver's module stays loaded as long as a VMA of
+	 * the mapping refers to the driver's file
 	 */
 	const struct vm_operations_struct *inner;
 	struct mm_struct *mm; /* holds a reference (mm_count) */
@@ -40,23 +40,26 @@ struct dw_mapping {
 	struct list_head all;
 	struct dw_process *process; /* holds a reference */
 	struct list_head in_process;
-	u32 ordinal;        /* 0 while mremap is under way */
+	u32 ordinal;        /* number in events; 0 until mremap's event is emitted */
 	unsigned long base; /* first address, from which offsets in events count */
 	unsigned long length;
 	unsigned long pgoff; /* vm_pgoff of `base` */
 	struct dw_pending_map memory;
 	/*
-	 * Holds a reference: the mapping from which fork or mremap has created this one,
-	 * whose entries the page tables may still contain. NULL if there is none, or after
-	 * dw_watch_open()
+	 * Holds a reference: the mapping from which fork or mremap has created this one;
+	 * the page tables may still contain entries of the origin. NULL if there is no
+	 * origin, or after dw_watch_open()
 	 */
 	struct dw_mapping *origin;
-	/* The copy that the last fork has created */
+	/* The copy of this mapping that the last fork has created */
 	struct {
 		u64 fork;                   /* dw_process.fork of the child; 0: none yet */
-		struct dw_mapping *mapping; /* Weak; valid while that fork is under way */
+		struct dw_mapping *mapping; /* Weak; valid while the fork is under way */
 	} copy;
-	/* Range that mremap has last moved away; its unmapping already has an event */
+	/*
+	 * Range that mremap has last moved away. The unmapping of this range already has an
+	 * event, so closing the old VMA emits none
+	 */
 	struct {
 		unsigned long start;
 		unsigned long end;
@@ -96,7 +99,7 @@ void dw_mapping_add(struct dw_mapping *mapping);
  */
 struct mm_struct *dw_mapping_any_mm(void);
 
-/* Returns the mapping of a VMA, or NULL if it is not traced. mmap_lock is held. */
+/* Returns the mapping of a VMA, or NULL if the VMA is not traced. mmap_lock is held. */
 struct dw_mapping *dw_mapping_of(const struct vm_area_struct *vma);
 
 void dw_mapping_get(struct dw_mapping *mapping);
@@ -117,13 +120,15 @@ bool dw_mapping_needs_mmap_lock(struct vm_fault *fault, vm_fault_t *result);
 
 /*
  * Returns whether the fault comes from an instruction of the current task in user space,
- * rather than from the kernel on the task's behalf or from a device that shares its memory.
+ * rather than from the kernel on the task's behalf or from a device that shares the task's
+ * memory.
  */
 bool dw_mapping_is_users(const struct vm_fault *fault);
 
 /*
- * Bits in the result of a driver's fault handler that has not mapped anything. With
- * VM_FAULT_RETRY or VM_FAULT_COMPLETED, the handler may have released mmap_lock.
+ * The result of a driver's fault handler that has not mapped anything contains one or more
+ * of the following bits. With VM_FAULT_RETRY or VM_FAULT_COMPLETED, the handler may have
+ * released mmap_lock.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 0, 0)
 #define NOT_MAPPED (VM_FAULT_ERROR | VM_FAULT_RETRY | VM_FAULT_COMPLETED)
@@ -131,20 +136,20 @@ bool dw_mapping_is_users(const struct vm_fault *fault);
 #define NOT_MAPPED (VM_FAULT_ERROR | VM_FAULT_RETRY)
 #endif
 
-/* Returns the mapping's VMA that holds an address, or NULL. mmap_lock of its mm is held. */
+/* Returns the mapping's VMA that contains an address, or NULL. mmap_lock is held. */
 struct vm_area_struct *dw_mapping_vma(struct dw_mapping *mapping, unsigned long address);
 
 /*
  * Writes the page frame that is mapped at an address of a VM_PFNMAP VMA, or that was mapped
  * before the page was closed to trace accesses. mmap_lock is held. Returns 0, or a negative
- * errno if there is none.
+ * errno if no page frame is known.
  */
 int dw_mapping_pfn(struct vm_area_struct *vma, unsigned long address, unsigned long *pfn);
 
 /*
  * Removes page-table entries like zap_vma_ptes(), but also in a VMA of reference-counted
- * pages. Notifiers distinguish it from an unmapping by the driver with dw_zap_is_ours().
- * mmap_lock is held.
+ * pages. With dw_zap_is_ours(), notifiers distinguish this removal from an unmapping by the
+ * driver. mmap_lock is held.
  */
 void dw_zap(struct vm_area_struct *vma, unsigned long start, unsigned long length);
 
@@ -185,7 +190,7 @@ static inline bool dw_access_page_is_known(const struct dw_access *access,
 
 /*
  * Writes the page frame that the driver has mapped at an address, whether the page is open
- * or closed now. mmap_lock is held. Returns 0, or -EINVAL if the frame is not known or
+ * or closed now. mmap_lock is held. Returns 0, or -EINVAL if the page frame is not known or
  * `access` is NULL.
  */
 static inline int dw_noted_pfn(const struct dw_access *access, unsigned long address,

@@ -7,8 +7,9 @@
 #include "watch/base/counters.h"
 
 /*
- * The table and the list are changed under dw_process_lock, in process context and in
- * tracepoints, where preemption is off. The table holds a reference to each process.
+ * The table and the list dw_process_unborn are changed under dw_process_lock. The lock is a
+ * spinlock, because it is also taken in tracepoints, where preemption is off. The table
+ * holds a reference to each process in it.
  */
 static DEFINE_HASHTABLE(table, 8);
 LIST_HEAD(dw_process_unborn);

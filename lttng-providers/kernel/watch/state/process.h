@@ -45,9 +45,11 @@ struct dw_process {
 	struct list_head pending;
 	struct dw_rm *rm;   /* Owned by this; NULL until needed */
 	struct dw_run *run; /* Owned by this (run.c); NULL: accesses are not traced */
-	/* unique number of the fork that copied its mappings, or 0 */
+	/* Unique number of the fork that has copied mappings for this process; 0: none */
 	u64 fork;
-	/* Holds a reference: the parent, until its objects are copied; NULL: none */
+	/*
+	 * Holds a reference: the parent, until the parent's objects are copied; NULL: none
+	 */
 	struct dw_process *parent;
 };
 
@@ -55,10 +57,10 @@ struct dw_process {
 #define DW_PROCESS_ENDED 1 /* process_end has been emitted */
 
 /*
- * Creates a process with one reference, which is not in the table yet, or returns NULL if
- * memory is short. `mm` is only compared; `how` are allocation flags. When the last
- * reference is dropped, a worker calls `release`, which frees the process and the data that
- * rm.c and run.c attach to it.
+ * Creates a process with one reference, or returns NULL if memory is short. The process is
+ * not in the table yet. `mm` is only compared; `how` contains allocation flags. When the
+ * last reference is dropped, a worker calls `release`, which frees the process and the data
+ * that rm.c and run.c attach to it.
  */
 struct dw_process *dw_process_new(struct mm_struct *mm, gfp_t how, work_func_t release);
 void dw_process_get(struct dw_process *process);
@@ -98,10 +100,10 @@ void dw_process_forget_all(void);
 struct kt_event_head dw_process_head(struct dw_process *process);
 
 /*
- * Emits an event of a process, DW_EMIT(process, map, &event), and evaluates to its sequence
- * number. The number increases whether or not a session is active, so the first number in a
- * trace shows whether events precede it. Further arguments go to the tracepoint (trace.h).
- * Any context.
+ * Emits an event of a process, for example DW_EMIT(process, map, &event), and evaluates to
+ * the event's sequence number. The numbers increase even while no session is active, so the
+ * first number in a trace shows whether earlier events of the process are missing. Further
+ * arguments go to the tracepoint (trace.h). Any context.
  */
 #define DW_EMIT(process, name, ...)                                                        \
 	({                                                                                 \

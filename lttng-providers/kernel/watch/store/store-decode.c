@@ -6,8 +6,9 @@
 /* --- address of a store --- */
 
 /*
- * The bytes [to, to + size) that a store writes. size is 0 if the address is not known:
- * registers that it depends on have changed, or it is 16-bit or segment-relative.
+ * The bytes [to, to + size) that a store writes. size is 0 if the address is not known: the
+ * store has changed a register on which the address depends, the address is 16-bit or
+ * relative to fs or gs, or the instruction may store anywhere (bts, scatter).
  */
 struct target {
 	uint64_t to;
@@ -49,7 +50,8 @@ static bool is_moved(const struct dw_instruction *instruction,
 	case OTHER_PAIR: return uses(instruction, 0) || uses(instruction, 2);
 	case OTHER_REG:
 		if (store->size == DW_STORE_BYTE && reg >= 4 && reg < 8) {
-			reg -= 4; /* ah, ch, dh, bh without a REX prefix */
+			/* ah, ch, dh, bh or, with a REX prefix, spl, bpl, sil, dil */
+			reg -= 4;
 			return uses(instruction, reg) || uses(instruction, reg + 4);
 		}
 		return uses(instruction, reg);
@@ -69,8 +71,8 @@ static struct target find_target(const struct dw_instruction *instruction,
 	case STOS:
 	case MOVS:
 		/*
-		 * rdi has advanced by the size once; with a rep prefix, any number of
-		 * times.
+		 * rdi has advanced by the size for each element that was stored, so this is
+		 * the address of the last element.
 		 */
 		target.to = down ? registers->general[7] + target.size
 				 : registers->general[7] - target.size;
@@ -105,9 +107,7 @@ static bool touches(const struct target *target, uint64_t at)
 
 /* --- value of a store --- */
 
-/*
- * Writes the whole value stored to *value. Returns false if only memory holds that value.
- */
+/* Writes the whole stored value to *value. Returns false if the value is only in memory. */
 static bool find_value(const struct dw_instruction *instruction,
 		       const struct dw_store_form *store,
 		       const struct dw_store_registers *registers, uint64_t *value)
@@ -157,8 +157,8 @@ enum dw_store_kind dw_store_decode_one(const uint8_t *code, size_t length,
 		return DW_STORE_MEMORY;
 	}
 	/*
-	 * EVEX scales a one-byte displacement by a unit that depends on the opcode: try all
-	 * units.
+	 * EVEX scales a one-byte displacement by a unit that depends on the opcode. The
+	 * unit is not known here, so all units are tried.
 	 */
 	for (unit = 1; instruction.scaled_displacement && unit <= 64; unit *= 2) {
 		uint64_t step = (uint64_t)instruction.displacement;
@@ -176,8 +176,8 @@ enum dw_store_kind dw_store_decode_one(const uint8_t *code, size_t length,
 		uint64_t back = down ? at - target.to : target.to - at;
 
 		/*
-		 * An earlier element of a repeated store may have been at `at`, up to a
-		 * page back.
+		 * A repeated store may have written an earlier element at `at`, up to a
+		 * page away.
 		 */
 		*certain = false;
 		return (store->what == STOS || store->what == MOVS) &&
@@ -197,7 +197,7 @@ enum dw_store_kind dw_store_decode_one(const uint8_t *code, size_t length,
 
 #define BEFORE_MAX 64
 
-/* A decoding that ends at ip and may be the store. */
+/* A decoded instruction that ends at ip and may be the store. */
 struct candidate {
 	size_t length;
 	enum dw_store_kind kind;
@@ -205,9 +205,10 @@ struct candidate {
 };
 
 /*
- * Collects all decodings that store to `at`, the longest first. Of two with the same number
- * of votes, the longer one, which has all its prefixes, is thus chosen. Decodings whose
- * address the registers do not determine count only if there are no others.
+ * Collects all decodings that store to `at`, the longest first. If two decodings have
+ * equally many votes, elect() chooses the first, which is longer and has all prefixes of
+ * the instruction. Decodings whose address the registers do not determine are collected
+ * only if there are no others.
  */
 static unsigned find_candidates(struct candidate *candidates, const uint8_t *before,
 				size_t n, const struct dw_store_registers *registers,
@@ -237,8 +238,9 @@ static unsigned find_candidates(struct candidate *candidates, const uint8_t *bef
 
 /*
  * Picks the candidate on which most decodings agree: votes[i] counts decodings from further
- * back that reach an instruction at code[i]. Decodings begin far enough before the end to
- * have synchronised with the code when they reach a candidate.
+ * back that reach an instruction at code[i]. The decodings begin more than two instructions
+ * of maximal length before the end, so that they follow the real instructions by the time
+ * they reach a candidate.
  */
 static const struct candidate *elect(const struct candidate *candidates, unsigned count,
 				     const uint8_t *code, size_t n, unsigned bits)

@@ -23,38 +23,39 @@ struct dw_store_registers {
 	/* Address of the instruction after the store, unless noted otherwise */
 	uint64_t ip;
 	uint64_t flags;
-	uint8_t bits; /* 64 or 32 */
+	uint8_t bits; /* of the code: 64 or 32 */
 };
 
 enum dw_store_kind {
 	DW_STORE_UNKNOWN = 0, /* no known store to the address */
 	DW_STORE_VALUE,       /* *value was stored: mov, movnti, movbe, movdiri, stos */
 	/*
-	 * A known store to the address, but its value is only in memory: xchg (its register
-	 * holds the old value), arithmetic, vectors, movs, and stores that do not cover all
-	 * 4 bytes
+	 * A known store to the address, but the stored value is only in memory: xchg (its
+	 * register now holds the old value), arithmetic, vectors, movs, and stores that do
+	 * not cover all 4 bytes
 	 */
 	DW_STORE_MEMORY,
 };
 
 /*
- * Decodes the store before ip. before[0..n) are the n bytes before ip; n is less than 64 if
- * no more can be read. `at` is the watched address: the store has written to some of the
- * bytes [at, at + 4). If several instructions that end at ip would store there, chooses the
- * one on which most decodings from further back agree.
+ * Decodes the store before ip. before[0..n) are the n bytes before ip; n may be less than
+ * 64 only if no more bytes can be read, and only the last 64 bytes are used. `at` is the
+ * watched address: the store has written to some of the bytes [at, at + 4). If several
+ * instructions that end at ip would store there, chooses the one on which most decodings
+ * from further back agree.
  *
  * Returns DW_STORE_VALUE and writes the 32 bits at `at` to *value, or returns another kind
- * and leaves *value unchanged. Uses only the last 64 bytes.
+ * and leaves *value unchanged.
  */
 enum dw_store_kind dw_store_decode(const uint8_t *before, size_t n,
 				   const struct dw_store_registers *registers, uint64_t at,
 				   uint32_t *value);
 
 /*
- * As dw_store_decode(), for the instruction code[0..length). Writes to *certain whether the
- * registers prove that it stores at `at`. They cannot prove this for a store that changes
- * its own address registers, is repeated, has an fs or gs prefix, or may go anywhere (bts,
- * scatter).
+ * As dw_store_decode(), for the one instruction code[0..length). Writes to *certain whether
+ * the registers prove that the instruction has stored at `at`. They cannot prove this for
+ * the earlier elements of a repeated store, nor for a store that changes its own address
+ * registers, has a 16-bit address or an fs or gs prefix, or may go anywhere (bts, scatter).
  */
 enum dw_store_kind dw_store_decode_one(const uint8_t *code, size_t length,
 				       const struct dw_store_registers *registers,
@@ -63,9 +64,9 @@ enum dw_store_kind dw_store_decode_one(const uint8_t *code, size_t length,
 /*
  * Decodes a repeated store that the trap has interrupted: code[0..n) is at ip, which is
  * still the address of that instruction, and the bytes before ip are unrelated. Returns
- * DW_STORE_VALUE if a stos has just stored at `at`, DW_STORE_MEMORY for movs and earlier
- * elements, or DW_STORE_UNKNOWN if the instruction is not a repeated store or cannot have
- * stored there.
+ * DW_STORE_VALUE if a stos has just stored at `at`; DW_STORE_MEMORY if a movs, or an
+ * earlier element of a stos, may have stored there; or DW_STORE_UNKNOWN if the instruction
+ * is not a repeated store or cannot have stored there.
  */
 enum dw_store_kind dw_store_decode_repeated(const uint8_t *code, size_t n,
 					    const struct dw_store_registers *registers,

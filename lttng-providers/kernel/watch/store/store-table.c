@@ -20,7 +20,7 @@ static const struct dw_store_form forms[] = {
 	{DW_LEGACY, 0, 0xab, 0xab, ALL, OPSIZE, STOS, false},
 	{DW_LEGACY, 0, 0xa4, 0xa4, ALL, BYTES, MOVS, false},
 	{DW_LEGACY, 0, 0xa5, 0xa5, ALL, OPSIZE, MOVS, false},
-	/* Arithmetic with an immediate; member 7 of the group is cmp */
+	/* Arithmetic with an immediate; reg field 7 is cmp, which does not store */
 	{DW_LEGACY, 0, 0x80, 0x80, 0x7f, BYTES, OTHER, true},
 	{DW_LEGACY, 0, 0x81, 0x81, 0x7f, OPSIZE, OTHER, true},
 	{DW_LEGACY, 0, 0x82, 0x82, 0x7f, BYTES, OTHER, true},
@@ -99,7 +99,7 @@ static const struct dw_store_form forms[] = {
 	{DW_EVEX, 3, 0x1d, 0x1d, ALL, 32, OTHER, false},
 	{DW_EVEX, 3, 0x39, 0x39, ALL, 16, OTHER, false},
 	{DW_EVEX, 3, 0x3b, 0x3b, ALL, 32, OTHER, false},
-	{DW_EVEX, 5, 0x11, 0x11, ALL, 2, OTHER, false}, /* half floats */
+	{DW_EVEX, 5, 0x11, 0x11, ALL, 2, OTHER, false}, /* vmovsh, vmovw */
 	{DW_EVEX, 5, 0x7e, 0x7e, ALL, 2, OTHER, false},
 };
 
@@ -109,8 +109,8 @@ static const struct dw_store_form arithmetic[] = {
 };
 
 /*
- * Returns whether the opcode stores with this mandatory prefix. With other prefixes, some
- * opcodes load or are other instructions.
+ * Returns whether the opcode stores with the mandatory prefix that this instruction has.
+ * With other prefixes, some opcodes load or are other instructions.
  */
 static bool has_right_prefix(const struct dw_instruction *instruction)
 {
@@ -137,7 +137,7 @@ const struct dw_store_form *dw_store_form_of(const struct dw_instruction *instru
 	uint8_t reg = (uint8_t)(1u << (instruction->modrm >> 3 & 7));
 	size_t i;
 
-	/* 00 and 01, 08 and 09, ... 30 and 31: arithmetic to memory */
+	/* Opcodes 00 and 01, 08 and 09, ... 30 and 31: arithmetic to memory */
 	if (instruction->encoding == DW_LEGACY && !instruction->map &&
 	    instruction->opcode < 0x38 && !(instruction->opcode & 6)) {
 		return &arithmetic[instruction->opcode & 1];

@@ -14,13 +14,13 @@ enum dw_store_what {
 	OTHER_PAIR,  /* as OTHER, and rax and rdx may change: cmpxchg8b */
 	OTHER_REG,   /* as OTHER, and ModRM's register changes: xchg, xadd */
 	AT_REGISTER, /* 64 bytes at the address in ModRM's register: movdir64b */
-	AT_RDI,      /* at rdi, which does not change: maskmovq */
+	AT_RDI,      /* bytes, to the address in rdi; rdi stays: maskmovq */
 	STOS,        /* rax, to the address that rdi held before */
 	MOVS,        /* memory, to the address that rdi held before */
 };
 
 #define DW_STORE_BYTE   0x80u /* size: 1 byte */
-#define DW_STORE_OPSIZE 0x40u /* size: 2, 4 or 8 bytes */
+#define DW_STORE_OPSIZE 0x40u /* size: 2, 4 or 8 bytes, by operand size */
 
 /*
  * Opcodes `first` to `last` of a map, which store in the same way. `regs`: bit i is set if

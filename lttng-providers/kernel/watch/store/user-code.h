@@ -15,15 +15,15 @@
 void dw_user_registers(struct pt_regs *regs, struct dw_store_registers *out);
 
 /*
- * Copies the n bytes before ip to code[0..n). n is DW_CODE_BEFORE or, if the page before is
- * not in memory, the number of bytes in the page of ip - 1. Returns n, or 0 if none can be
- * read.
+ * Copies the n bytes before ip to code[0..n) and returns n, or 0 if no bytes can be read. n
+ * is DW_CODE_BEFORE or, if these bytes begin in a page that is not in memory, the number of
+ * bytes from the start of the next page to ip.
  */
 size_t dw_user_code_before(u8 *code, unsigned long ip);
 
 /*
- * Copies up to DW_STORE_BYTES bytes from ip on to `code`. Returns their number, 0 if none
- * can be read.
+ * Copies up to DW_STORE_BYTES bytes from ip on to `code`. Returns how many bytes were
+ * copied; 0 if none can be read.
  */
 size_t dw_user_code_at(u8 *code, unsigned long ip);
 

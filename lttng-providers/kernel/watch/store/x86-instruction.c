@@ -7,12 +7,13 @@
  *   '.' none                     'm' ModRM
  *   '1' 1 byte                   '2' 2 bytes
  *   'z' 2 or 4 bytes by operand size   'v' 2, 4 or 8 bytes by operand size
- *   'j' 4 bytes of a jump, or 'z' in 32-bit code   'a' an address
+ *   'j' 4 bytes of a jump, or 'z' in 32-bit code   'a' a memory address
  *   'B' ModRM and 1 byte         'Z' ModRM and 'z'
  *   'g' ModRM, and 1 byte if its reg field is 0 or 1 (opcode f6)
- *   'G' the same with 'z' (opcode f7)
- *   'e' 3 bytes (enter)          'c' ModRM without memory
- *   'X', 'W', 'Y', 'F'  as '.', '1', 'B' and a far pointer, but invalid in 64-bit code
+ *   'G' ModRM, and 'z' if its reg field is 0 or 1 (opcode f7)
+ *   'e' 3 bytes (enter)          'c' ModRM that names only registers
+ *   'X', 'W', 'Y'  as '.', '1', 'B', but invalid in 64-bit code
+ *   'F' a far pointer, invalid in 64-bit code
  *   'P' a prefix or escape, decoded elsewhere   '-' no instruction
  */
 static const char one_byte[] =
@@ -57,7 +58,7 @@ struct reader {
 	size_t n;
 	size_t at;
 	unsigned bits;
-	uint8_t rex; /* W 8, R 4, X 2, B 1 */
+	uint8_t rex; /* bits of the REX prefix: W 8, R 4, X 2, B 1 */
 	bool rex_last;
 	bool broken;
 };
@@ -188,7 +189,7 @@ static void take_modrm(struct reader *reader, struct dw_instruction *out, bool m
 	take_memory(reader, out);
 }
 
-/* Returns the size of 'z': 4 bytes, or 2 with the operand-size prefix. */
+/* Returns the size of 'z' in bytes: 4, or 2 with the operand-size prefix and without W. */
 static unsigned size_z(const struct dw_instruction *out)
 {
 	return out->narrow && !out->wide ? 2 : 4;
@@ -237,8 +238,9 @@ static void take_operands(struct reader *reader, struct dw_instruction *out, cha
 /* --- opcodes --- */
 
 /*
- * Reads the rest of a VEX, EVEX or XOP prefix. Its R, X and B bits are inverted; its pp
- * bits replace the legacy prefixes 66, f3 and f2.
+ * Reads the rest of a VEX, EVEX or XOP prefix. The R, X and B bits are inverted; the pp
+ * bits replace the legacy prefixes 66, f3 and f2. Each first byte is followed by these
+ * bits, with a comma between bytes:
  *
  *     c5: R vvvv L pp; c4 and 8f (XOP): R X B map, W vvvv L pp
  *     62: R X B R' 0 map, W vvvv 1 pp, z L'L b V' aaa
