@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Records programs on one machine with two user-mode drivers (libcuda) in turn: the installed
-# libcuda, and another one of the same driver branch, such as the libcuda in the folder `compat`
-# of a CUDA toolkit.
+# libcuda, and another one of the same driver branch, such as the libcuda in the folder
+# `compat` of a CUDA toolkit.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
@@ -94,8 +94,8 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 2' HUP INT TERM
 failures=0
 
-# record_once SIDE NAME I OPTIONS COMMAND RECORD-OPTION...: makes recording I of program NAME with
-# the libcuda of SIDE. OPTIONS and COMMAND are split at blanks.
+# record_once SIDE NAME I OPTIONS COMMAND RECORD-OPTION...: makes recording I of program
+# NAME with the libcuda of SIDE. OPTIONS and COMMAND are split at blanks.
 record_once() {
 	side=$1 name=$2 i=$3 options=$4 command=$5
 	shift 5
@@ -151,8 +151,8 @@ while [ "$i" -le "$times" ]; do
 	i=$((i + 1))
 done
 
-# value FILE WHAT: prints the version of WHAT, libcuda or module, with which the word in FILE was
-# recorded
+# value FILE WHAT: prints the version of WHAT, libcuda or module, with which the word in
+# FILE was recorded
 value() {
 	sed -n "s/^#ktail version $2	\([^	]*\).*/\1/p" "$1" | head -1
 }
