@@ -21,7 +21,7 @@ struct draft {
 
 struct distil {
 	const struct kt_annotation_input *input; /* Weak */
-	struct kt_course course;                 /* passes phases by calls to set_phase() */
+	struct kt_course course;                 /* calls set_phase() for each letter */
 	struct kt_texts texts;
 	struct kt_distil_step *steps; /* Owned by this: of the traces read so far */
 	size_t n_steps;

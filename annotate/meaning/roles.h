@@ -10,7 +10,7 @@
  *   system memory that an inline copy writes: drivers mark the end of launches in this way.
  * - notifier: errors of a channel, in a mapping that a thread reads between its store to the
  *   ring and its doorbell.
- * - staging: source or target in system memory of a copy by the copy engine.
+ * - staging: system memory that is the source or target of a copy by the copy engine.
  *
  * GPU addresses are treated as CPU addresses, because the two are equal for memory that the
  * driver maps (docs/internals/annotate.md).

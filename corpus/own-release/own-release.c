@@ -92,7 +92,8 @@ static size_t release_length(const char *text)
 
 /*
  * Replaces the first release number in the text by `own`, if both are of one branch and
- * `own` is not longer. Says so on standard error, once, or why a release was not replaced.
+ * `own` is not longer. Reports on standard error the first release that it replaces, and
+ * each one that it does not replace.
  */
 static void replace_release(char *text, size_t size, const char *own)
 {

@@ -28,8 +28,11 @@
 #define KT_MATCH_NONE UINT32_MAX
 
 struct kt_match {
-	uint32_t *other[2]; /* Owned by this: by old state, the new state matched with it,
-			       and by new state, the old one; or KT_MATCH_NONE */
+	/*
+	 * Owned by this. other[0][i]: the new state that is matched with the old state i;
+	 * other[1][i]: the old state that is matched with the new state i; or KT_MATCH_NONE
+	 */
+	uint32_t *other[2];
 	uint64_t n_states;  /* matched states */
 	uint64_t n_kept;    /* transitions between matched states that both machines have */
 	bool scored;        /* false: there were too many pairs to score */

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# cmake/Commit.cmake: the commit of a git work tree, of an unpacked archive, of neither.
+# Tests the commit that cmake/Commit.cmake finds in a git work tree, in an unpacked archive, and in a
+# folder that is neither.
 # Usage: test-commit.sh ROOT CMAKE
 set -eu
 root=$1

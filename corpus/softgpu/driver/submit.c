@@ -278,7 +278,10 @@ static int ring_once(struct kt_channel *channel, const uint32_t *words, size_t n
 	return result;
 }
 
-/* Counts the submission. Returns what KTAIL_SOFTGPU_SEED makes this submission do twice. */
+/*
+ * Counts the submission. Returns what KTAIL_SOFTGPU_SEED makes the driver do twice in it:
+ * write the first doorbell, submit, or nothing.
+ */
 static enum kt_seed next_seed(void)
 {
 	struct kt_driver *d = kt_driver_get();

@@ -137,8 +137,8 @@ static bool divides(const struct kt_change *change)
 }
 
 /*
- * Writes the changes in items[from..to), or unless `all`, only those that divide the
- * versions. Changes that read the same are written once.
+ * Writes the changes in items[from..to): all of them, or if `all` is false, only those that
+ * divide the versions. Changes that read the same are written once.
  */
 static void write_some(FILE *out, const struct kt_diff_report *r, size_t from, size_t to,
 		       bool all)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Oracle of the engine: infers a machine slowly, directly from the definition. It builds
- * the machine to begin with state by state, sorts states by the strings that can follow
- * them, and repeats a pass over all transitions until none causes a merge. It shares no
- * code with the engine except the public word set and machine. Aborts if there is no
- * memory.
+ * the initial machine one state at a time, sorts states by the strings that can follow
+ * them, and passes over all transitions until a pass merges nothing. It shares no code with
+ * the engine except the public word set and machine. Aborts if there is no memory.
  */
 #ifndef KTAIL_TESTS_ENGINE_REFERENCE_H
 #define KTAIL_TESTS_ENGINE_REFERENCE_H

@@ -8,8 +8,9 @@
 #include "corpus/softgpu/driver/work/copies.h"
 
 /*
- * A launch of all nodes must fit into half a pushbuffer. A node takes at most 40 bytes,
- * unless it copies more than 2 GiB.
+ * A launch of all nodes must fit into half a pushbuffer. A node takes at most 40 bytes, or
+ * more if it copies more than 2 GiB: if a graph with such nodes is too large, its launch
+ * fails.
  */
 enum { MAX_NODES = KT_PUSHBUFFER_BYTES / 2 / 40 };
 

@@ -20,8 +20,8 @@ every_case() {
 	done
 }
 
-# Without --full consecutive cases alternate the hook, and pairs of cases the mode, so that the
-# default plan covers all combinations.
+# Without --full, each case runs once. The hook changes with every case and the mode with every
+# second case, so that the default plan covers all combinations of hook and mode.
 make_plan() { # [CASE...]
 	i=0
 	[ $# -gt 0 ] || set -- $(every_case)
