@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Measures the cost of recording on a GPU host, without root: runs each workload without the
-# recorder and with each technique. All runs of a technique share one LTTng session, so that the
-# set-up of the session is not counted.
+# recorder and then with each technique. All runs of a technique share one LTTng session, so
+# the cost of creating a session is not included.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
@@ -88,9 +88,10 @@ case $? in
 *) cat "$work/err" >&2; fail "query the GPU: corpus-info failed" ;;
 esac
 
-# Writes the measured commands, one per line: NAME, tab, COMMAND. Those after recordings.tsv time
-# single requests: a launch, a copy by the copy engine (about 60 bytes of commands), the largest
-# copy with inline data, a launch of a graph, and a launch with the wait for its end.
+# Writes the measured commands, one per line: NAME, tab, COMMAND. The commands after those
+# of recordings.tsv time single requests: a launch, a copy by the copy engine (about 60
+# bytes of commands), the largest copy with inline data, a launch of a graph, and a launch
+# with the wait for its end.
 {
 	while IFS='	' read -r name options command; do
 		case $name in '' | '#'*) continue ;; esac
@@ -134,8 +135,8 @@ limited=''
 command -v timeout >/dev/null && limited="timeout -k 10 $seconds"
 failures=0
 
-# once TECHNIQUE COMMAND: runs COMMAND once with its output in $work/out; sets took (nanoseconds)
-# and status.
+# once TECHNIQUE COMMAND: runs COMMAND once with its output in $work/out. Sets took
+# (nanoseconds) and status.
 once() {
 	: >"$work/counters"
 	truncate -s 8192 "$work/counters"
@@ -156,8 +157,8 @@ once() {
 	took=$(($(date +%s%N) - start))
 }
 
-# runs TECHNIQUE NAME COMMAND: runs COMMAND $repeat times, compares output and status with the
-# first run without the recorder, and appends a line to $out.
+# runs TECHNIQUE NAME COMMAND: runs COMMAND $repeat times, compares the output and status of
+# each run with those of the first run without the recorder, and appends a line to $out.
 runs() {
 	: >"$work/took"
 	same=yes
@@ -179,7 +180,8 @@ runs() {
 		sed 's/^/  /' "$work/err" >&2
 		failures=$((failures + 1))
 	}
-	# The graphs workload prints several such lines; the last one is about repeated launches.
+	# The workload graphs prints several lines with times; the last one is about
+	# repeated launches.
 	times=$(sed -n 's/.*median \([0-9]*\) ns, p99 \([0-9]*\) ns.*/\1	\2/p' "$work/err" | tail -n 1)
 	[ -n "$times" ] || times='-	-'
 	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$repeat" \
@@ -211,7 +213,8 @@ for technique in $techniques; do
 	fi
 done
 
-# Prints wall times and times per request in Markdown, with a column for each technique.
+# Prints a table in Markdown of wall times and times per request, with a column for each
+# technique.
 awk -F '\t' '
 	/^#/ || $1 == "technique" { next }
 	{ if (!($1 in seen)) { seen[$1] = 1; technique[++t] = $1 }

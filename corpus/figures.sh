@@ -27,8 +27,8 @@ is_number() {
 	esac
 }
 
-# is_list TEXT: succeeds if TEXT is a comma-separated list of positive integers without leading
-# zeros.
+# is_list TEXT: succeeds if TEXT is a comma-separated list of positive integers without
+# leading zeros.
 is_list() {
 	case $1 in
 	'' | ,* | *, | *,,* | 0* | *,0* | *[!0-9,]*) return 1 ;;
@@ -41,8 +41,9 @@ figures_number() {
 		figures_fail "$1 must be a whole number above 0, not '$2'"
 }
 
-# figures_option ARGUMENT...: parses the first argument and its value if it is an option common to
-# both scripts. Sets `taken` to the number of arguments used, which is 0 for any other argument.
+# figures_option ARGUMENT...: parses the first argument and its value if it is an option
+# common to both scripts. Sets `taken` to the number of parsed arguments: 0 if the first one
+# is not such an option.
 figures_option() {
 	taken=1
 	case $1 in
@@ -71,8 +72,9 @@ figures_value() {
 	[ $# -ge 2 ] || figures_fail "$1 needs an argument"
 }
 
-# figures_options RECORD-OPTION...: sets record_options, and sets soft to "yes" if the options
-# select the software GPU. Sets bare to the software GPU's options for runs without the recorder.
+# figures_options RECORD-OPTION...: sets record_options. If the options select the software
+# GPU, sets soft to "yes", and bare to the options of the software GPU, which runs without
+# the recorder need, too.
 figures_options() {
 	record_options="--access off --subbuf-size 262144 --num-subbuf 8 $*"
 	soft=''
@@ -102,7 +104,8 @@ figures_run() {
 	fi
 }
 
-# figures_begin RECORD-OPTION...: finds the programs, checks for a GPU and creates the folders.
+# figures_begin RECORD-OPTION...: finds the programs, checks for a GPU and creates the
+# folders. Passes the options to figures_options.
 figures_begin() {
 	if [ -z "$ktail" ]; then
 		ktail=$(command -v ktail) || ktail=''
@@ -142,7 +145,7 @@ figures_begin() {
 	failures=0
 }
 
-# Sets host: a description of the GPU and its driver.
+# Sets `host` to a description of the GPU and its driver.
 figures_host() {
 	figures_run corpus-info >"$work/info" 2>"$work/err"
 	case $? in
@@ -173,9 +176,10 @@ figures_bare() {
 	}
 }
 
-# figures_windows TRACE MARKS WORKLOAD OPTION...: runs the workload without and with the recorder,
-# compares the outputs, and writes the counts between marks (see windows.awk) to $work/windows.
-# Reports a number of marks other than MARKS, and ends the script if there are no windows.
+# figures_windows TRACE MARKS WORKLOAD OPTION...: runs the workload without and with the
+# recorder, compares the outputs, and writes the counts between marks (see windows.awk) to
+# $work/windows. Reports a problem if the trace does not have MARKS marks; ends the script
+# if it has no windows.
 figures_windows() {
 	trace=$traces/$1
 	marks=$2
@@ -205,8 +209,8 @@ figures_windows() {
 	grep '^window' "$work/all" >"$work/windows" || exit 1
 }
 
-# figures_check MARKS COMMAND: reports why $work/all is unreliable, if it is. For example, a
-# missing mark would attribute later submissions to the previous call.
+# figures_check MARKS COMMAND: reports a problem if the counts in $work/all are unreliable.
+# For example, if a mark is missing, submissions after it are counted for the previous call.
 figures_check() {
 	problem=$(awk -F '\t' -v marks="$1" '
 		$1 == "window" && $2 == 0 && $3 == 0 { nothing += $4 + $5; ended = 1 }
@@ -230,9 +234,9 @@ figures_check() {
 	fi
 }
 
-# figures_table FILE COLUMNS ROWS SHOWN: writes FILE from a header that describes its origin and
-# the file ROWS, and prints FILE with aligned columns. A terminal is usually too narrow for all
-# columns, so only the columns named in SHOWN are printed there.
+# figures_table FILE COLUMNS ROWS SHOWN: writes FILE: its origin, the names in COLUMNS, and
+# the contents of the file ROWS. Prints FILE with aligned columns; on a terminal, which is
+# usually too narrow for all columns, prints only those named in SHOWN.
 figures_table() {
 	{
 		echo "# $made"
@@ -261,14 +265,14 @@ figures_table() {
 		}' "$1"
 }
 
-# figures_multiplot ROWS,COLUMNS: prints the gnuplot command for several plots in one drawing, with
-# the GPU, or a warning about the software GPU's times, as its title.
+# figures_multiplot ROWS,COLUMNS: prints the gnuplot command for several plots in one
+# drawing. The title is $host: the GPU, and for the software GPU a warning about its times.
 figures_multiplot() {
 	echo "set multiplot layout $1 title '$(echo "$host" | sed "s/'/''/g")' noenhanced"
 }
 
-# figures_plot FILE.svg SCRIPT HEIGHT: draws FILE.svg, 900 wide and HEIGHT high, with the gnuplot
-# commands in the file SCRIPT.
+# figures_plot FILE.svg SCRIPT HEIGHT: draws FILE.svg, 900 pixels wide and HEIGHT pixels
+# high, with the gnuplot commands in the file SCRIPT.
 figures_plot() {
 	[ "$plot" = yes ] || return 0
 	{

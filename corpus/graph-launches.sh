@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Measures what the instantiation and the launches of a CUDA graph submit and how long they take,
-# for different numbers of kernels. Writes a table and a plot.
+# Measures what the instantiation and the launches of a CUDA graph submit, and how long they
+# take, for graphs with different numbers of kernels. Writes a table and a plot.
 set -u
 
 name=graph-launches.sh
@@ -72,9 +72,9 @@ time_of() {
 		"$work/bare.err"
 }
 
-# rows NODES: prints a row each for the instantiation, the first launch and the median of the later
-# launches. The fields of $work/windows are "window", nodes, number of the launch (0: the
-# instantiation), then the counts.
+# rows NODES: prints three rows: for the instantiation, for the first launch, and for the
+# later launches (their median). The fields of $work/windows are "window", the number of
+# nodes, the number of the launch (0: the instantiation), then the counts.
 rows() {
 	sort -t "$tab" -k7,7n -k6,6n "$work/windows" | awk -F '\t' -v OFS='\t' \
 		-v nodes="$1" -v instantiation="$(time_of instantiation)" \
@@ -98,7 +98,8 @@ rows() {
 
 : >"$work/table"
 for n in $(echo "$nodes" | tr ',' ' '); do
-	# The instantiation and each launch have one mark, and two more end the run.
+	# The workload writes a mark before the instantiation and before each launch, and
+	# two at the end.
 	figures_windows "graphs-$n" $((1 + rounds + 2)) graphs --nodes "$n" --launches "$rounds" --size 32 --marks
 	figures_bare graphs --nodes "$n" --launches "$calls" --size 32 --times
 	rows "$n" >>"$work/table"
@@ -110,7 +111,7 @@ columns='nodes phase doorbells entries methods pushbuffer_bytes launches semapho
 figures_table "$out/graph-launches.tsv" "$columns" "$work/table" \
 	'nodes phase doorbells methods pushbuffer_bytes launches call_ns'
 
-# The plot: a data file for each phase.
+# Writes the data of the plot, one file for each phase.
 for phase in instantiate first repeated; do
 	awk -F '\t' -v phase="$phase" '$2 == phase { print $1, $6, $5, $3, $4, $15, $16 }' \
 		"$work/table" >"$work/$phase"

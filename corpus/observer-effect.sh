@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Measures how recording API calls changes the driver's behaviour. Records the same programs
-# several times in turn without API calls, with wrappers and with CUPTI, and reports differences
-# that are larger than those between repeated runs.
+# Measures how the recording of API calls changes the behaviour of the driver. Records the
+# same programs several times, alternately without API calls, with wrappers and with CUPTI.
+# Reports differences that are larger than those between repeated runs of the same kind.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -98,8 +98,8 @@ command_of() {
 	awk -F "$tab" -v name="$1" '$1 == name { print $3 }' "$table"
 }
 
-# record_once NAME WAY I RECORD-OPTION...: records the workload once, as recording I of WAY, and
-# writes its words in three alphabets.
+# record_once NAME WAY I RECORD-OPTION...: makes recording number I of the workload with the
+# WAY, and writes the words of the recording in three alphabets.
 record_once() {
 	name=$1
 	way=$2
@@ -133,7 +133,8 @@ for name in $only; do
 	done
 done
 
-# Counts each letter in each recording, and takes the smallest and the largest count of each WAY.
+# Counts each letter in each recording. Writes, for each WAY, the smallest and the largest
+# count among its recordings.
 for name in $only; do
 	for way in $ways; do
 		for alphabet in table1 rm submission; do
@@ -197,7 +198,8 @@ awk -F "$tab" 'NR == 1 { print; next }
 	done
 } >"$out/machines.tsv"
 
-# plain NAME WAY I: prints a checksum of the word without the letters listed in $work/varying.
+# plain NAME WAY I: prints a checksum of the words of recording I, without the letters that
+# are listed in $work/varying.
 plain() {
 	cat "$out/$1/$2-$3/rm/"*.events | grep -v '^#' | grep -vxF -f "$work/varying" | cksum
 }

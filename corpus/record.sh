@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Records the corpus on a GPU host, without root: runs each row of recordings.tsv without and with
-# the recorder, compares the outputs, and writes the provenance beside the trace.
+# Records the corpus on a GPU host, without root: runs each row of recordings.tsv without
+# and with the recorder, compares the outputs, and writes provenance.json into the folder of
+# the trace.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
@@ -114,7 +115,7 @@ if command -v timeout >/dev/null; then
 	limited="timeout -k 10 $seconds"
 fi
 
-# Functions that measure a run, and that print values as JSON.
+# Functions that measure a run or print values as JSON.
 
 now_ns() {
 	date +%s%N
@@ -125,8 +126,8 @@ elapsed_s() {
 	awk -v ns="$(($2 - $1))" 'BEGIN { printf "%.3f", ns / 1e9 }'
 }
 
-# timed OUT ERR COMMAND...: runs COMMAND with its output in the files OUT and ERR; sets status and
-# took (seconds).
+# timed OUT ERR COMMAND...: runs COMMAND with its output in the files OUT and ERR. Sets
+# status and took (seconds).
 timed() {
 	to=$1
 	err=$2
@@ -138,9 +139,9 @@ timed() {
 	took=$(elapsed_s "$start" "$(now_ns)")
 }
 
-# number PATTERN...: searches the recorder's messages, in lower case, for one PATTERN after the
-# other, and prints the number in the last match of the first PATTERN found. Prints nothing if no
-# PATTERN matches.
+# number PATTERN...: prints a number from the recorder's messages, which are searched in
+# lower case. The number is in the last match of the first PATTERN that matches. Prints
+# nothing if no PATTERN matches.
 number() {
 	for pattern; do
 		found=$(tr '[:upper:]' '[:lower:]' <"$work/messages" |
@@ -156,12 +157,13 @@ json() {
 	[ -n "$1" ] || printf '""'
 }
 
-# Prints a number or null.
+# json_number [NUMBER]: prints the number, or null if it is missing.
 json_number() {
 	printf '%s' "${1:-null}"
 }
 
-# Prints at most 40 messages as a JSON array; paths are relative to the output folder.
+# Prints the first 40 messages of the recorder as a JSON array; paths are relative to the
+# output folder.
 json_messages() {
 	printf '['
 	separator=''
@@ -189,7 +191,8 @@ info() {
 	sed -n "s/^$1=//p" "$work/info"
 }
 
-# Prints the driver's release, from nvidia-smi or the kernel module.
+# Prints the driver's release as nvidia-smi and the kernel module state it, one per line.
+# The first line is the one that counts.
 driver_release() {
 	if command -v nvidia-smi >/dev/null; then
 		nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null |
@@ -215,7 +218,7 @@ module=$(head -n 1 /proc/driver/nvidia/version 2>/dev/null | sed 's/^NVRM versio
 commit=$(recorder_commit)
 system=$(sed -n 's/^PRETTY_NAME="\{0,1\}\([^"]*\)"\{0,1\}$/\1/p' /etc/os-release 2>/dev/null)
 
-# Measures how long the recorder takes for a command that does nothing.
+# Measures how long the recorder takes for a command that does nothing: `alone`, in seconds.
 rm -rf "$work/empty"
 # shellcheck disable=SC2086
 timed "$work/out" "$work/err" "$recorder" $verb -o "$work/empty" -- true
@@ -225,7 +228,8 @@ if [ "$status" -ne 0 ]; then
 	fail "record true: status $status"
 fi
 
-# provenance NAME OPTIONS COMMAND: prints the JSON text.
+# provenance NAME OPTIONS COMMAND: prints the contents of provenance.json for the last
+# recording.
 provenance() {
 	cat <<JSON
 {
@@ -249,8 +253,9 @@ provenance() {
 JSON
 }
 
-# run_bare COMMAND...: runs COMMAND $repeat times without the recorder. Sets bare (seconds of the
-# fastest run), bare_status and deterministic; leaves the first output in $work/bare-out.
+# run_bare COMMAND...: runs COMMAND $repeat times without the recorder. Sets bare (seconds
+# of the fastest run), bare_status, and deterministic (whether all runs had the same output
+# and status). Leaves the output of the first run in $work/bare-out.
 run_bare() {
 	bare=''
 	deterministic=true
@@ -324,7 +329,8 @@ verdict() {
 	fi
 }
 
-# record NAME OPTIONS COMMAND: makes one recording of the table and prints its row.
+# record NAME OPTIONS COMMAND: makes the recording for one row of the table, and prints its
+# results.
 record() {
 	set -f
 	# shellcheck disable=SC2086

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Records one command several times and keeps only the words, to show how runs of the same program
-# differ.
+# Records one command several times and keeps only the words, which show how runs of the
+# same program differ.
 set -eu
 
 out=repeats

@@ -28,12 +28,12 @@
 #define FILES         2048
 #define FILES_FOR_CPU 16
 #define START_MS      10000
-#define START_ALL_MS  120000 /* with the kernel modules */
+#define START_ALL_MS  120000 /* START_MS with the kernel modules */
 #define END_MS        5000
 #define ORPHAN_MS     2000
 #define STEP_MS       2
 #define COMM_SIZE     15 /* characters of a process name in /proc */
-#define DEPTH         8  /* most generations: bounds the walk if pids are reused */
+#define DEPTH         8  /* limit of generations: ends the walk if pids are reused */
 
 static void sleep_ms(long ms)
 {
@@ -42,7 +42,7 @@ static void sleep_ms(long ms)
 	nanosleep(&pause, NULL);
 }
 
-/* --- descendants of a process, from /proc: none may outlive the daemon --- */
+/* --- descendants of a process, found in /proc --- */
 
 struct process {
 	pid_t pid;
@@ -84,7 +84,10 @@ static bool read_process(struct process *out, const char *number)
 	return true;
 }
 
-/* Finds the parent's next child that is not a zombie. */
+/*
+ * Reads on in `all`, the folder /proc, up to a child of `parent` that is not a zombie.
+ * Returns false if there is no other child.
+ */
 static bool next_child(DIR *all, pid_t parent, struct process *out)
 {
 	const struct dirent *e;
@@ -99,7 +102,7 @@ static bool next_child(DIR *all, pid_t parent, struct process *out)
 	return false;
 }
 
-/* Returns the first child that is a consumer; 0 if there is none. */
+/* Returns the pid of a child that is an LTTng consumer daemon; 0 if there is none. */
 static pid_t find_consumer(pid_t parent)
 {
 	DIR *all = opendir("/proc");
@@ -204,10 +207,10 @@ void kt_daemon_limit_answer(int seconds)
 /* --- start --- */
 
 /*
- * An option for each kind. --kmod-probes with an empty list makes the daemon load no
- * probes, because loading all takes seconds. It would also unload every probe in its list
- * at its end, even one that was loaded before. Our probe is loaded before the daemon
- * starts.
+ * The option for each kind of daemon. An empty list for --kmod-probes makes the daemon load
+ * no probes, because loading all takes seconds. A daemon also unloads all probes of its
+ * list when it ends, even those that were loaded before, so our probe must not be in the
+ * list. kt_kernel_start() loads our probe before the daemon starts.
  */
 static const char *const choice_of[] = {
 	[KT_DAEMON_USER] = "--no-kernel",
@@ -253,7 +256,10 @@ static void run_daemon(const char *path, enum kt_daemon_kind kind, const char *h
 	_exit(127);
 }
 
-/* Forks the daemon and waits until it answers. home NULL: the system-wide daemon. */
+/*
+ * Forks the daemon and waits until it answers. If `home` is NULL, the daemon is the
+ * system-wide one.
+ */
 static int start_one(struct kt_daemon *daemon, enum kt_daemon_kind kind, const char *home,
 		     const char *shim)
 {
@@ -322,8 +328,8 @@ int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const ch
 	}
 	code = start_one(daemon, kind, NULL, shim);
 	/*
-	 * If our daemon did not start, another process may have started one at the same
-	 * time.
+	 * Our daemon does not start if another process starts one at the same time: waits
+	 * two seconds for an answer of that daemon.
 	 */
 	for (int waited = 0; code && waited < 2000; waited += 10) {
 		if (lttng_session_daemon_alive() > 0) {
@@ -370,7 +376,7 @@ enum kt_daemon_state kt_daemon_poll(const struct kt_daemon *daemon)
 	return KT_DAEMON_RUNS;
 }
 
-/* Returns whether the process exited within `ms` milliseconds, and reaps it then. */
+/* Returns whether the process exited within `ms` milliseconds. Reaps it if it did. */
 static bool wait_for(pid_t pid, int ms)
 {
 	for (int waited = 0; waited < ms; waited += STEP_MS) {
@@ -400,7 +406,9 @@ void kt_daemon_end(struct kt_daemon *daemon, bool written)
 		waitpid(daemon->pid, NULL, 0);
 	}
 	daemon->pid = 0;
-	/* Descendants of the daemon have become our children. */
+	/*
+	 * Descendants of the daemon have become our children, because we are a subreaper.
+	 */
 	kt_process_signal_descendants(getpid(), SIGCONT);
 	for (int waited = 0; waited < ORPHAN_MS; waited += STEP_MS) {
 		while (waitpid(-1, NULL, WNOHANG) > 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The LTTng session daemon of a recording: an existing one, which is left unchanged, or a
- * private one, which sees only the recorded programs.
+ * The LTTng session daemon of a recording: one that was already running, which is left
+ * unchanged, a private one, which sees only the recorded programs, or the system-wide one.
  */
 #ifndef KTAIL_COLLECT_DAEMON_H
 #define KTAIL_COLLECT_DAEMON_H
@@ -13,36 +13,43 @@ struct kt_daemon {
 	pid_t pid;        /* the daemon that this recording started; 0: none */
 	pid_t found;      /* a daemon that was running before; 0: none, or unknown */
 	pid_t consumer;   /* consumer of the daemon `pid`; 0: none, or unknown */
-	bool apart;       /* its sockets are in `home`, the LTTNG_HOME of the recorded
-			   * processes */
+	bool apart;       /* the daemon is private: its sockets are in `home`, which is
+			   * also the LTTNG_HOME of the recorded processes */
 	const char *home; /* Weak */
 };
 
-/* Makes libktail-sessiond.so treat its daemon as the system-wide one. */
+/*
+ * Environment variable that tells libktail-sessiond.so that it is preloaded into the
+ * system-wide daemon.
+ */
 #define KT_MACHINE_VARIABLE "KTAIL_SESSIOND_OF_MACHINE"
 
 enum kt_daemon_kind {
 	KT_DAEMON_USER,   /* user-space events only */
-	KT_DAEMON_KERNEL, /* kernel events as well: the system-wide daemon, which only
-			   * root can start */
+	KT_DAEMON_KERNEL, /* kernel events, alone or with user-space events: the
+			   * system-wide daemon, which only root can start */
 };
 
 /*
  * Finds a running daemon, or starts one whose files are in the folder `home`, with `shim`
  * (libktail-sessiond.so) preloaded. For kernel events, and for root if the shim is NULL or
  * does not work, the system-wide daemon is started instead. A started daemon is a child of
- * the caller and ends with it. KT_E_IO with a message if no daemon is available.
+ * the caller and ends when the caller ends. KT_E_IO with a message if no daemon is
+ * available.
  */
 int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const char *home,
 		    const char *shim);
 
-/* Finds the consumer of our daemon, which starts it for the first LTTng channel. */
+/*
+ * Sets daemon->consumer. Call it after an LTTng channel was created: our daemon does not
+ * start its consumer daemon before.
+ */
 void kt_daemon_find_consumer(struct kt_daemon *daemon);
 
-/* Limits the time for each later answer of the daemon; 0: unlimited. */
+/* Limits how long this process waits for each later answer of the daemon; 0: unlimited. */
 void kt_daemon_limit_answer(int seconds);
 
-/* Continues our daemon and its consumer if they were stopped (SIGCONT). */
+/* Sends SIGCONT to our daemon and its consumer, in case they were stopped. */
 void kt_daemon_wake(const struct kt_daemon *daemon);
 
 enum kt_daemon_state { KT_DAEMON_RUNS, KT_DAEMON_DIED, KT_DAEMON_CONSUMER_DIED };
@@ -51,15 +58,16 @@ enum kt_daemon_state { KT_DAEMON_RUNS, KT_DAEMON_DIED, KT_DAEMON_CONSUMER_DIED }
 enum kt_daemon_state kt_daemon_poll(const struct kt_daemon *daemon);
 
 /*
- * Ends our daemon by SIGTERM; its consumer then ends by itself. Processes of theirs that
- * remain after a timeout are killed. With `written`, all data are in files already, and all
- * are killed at once, because LTTng takes half a second to destroy a session. The caller
- * must be a subreaper, so that orphans of the daemon become its children.
+ * Ends our daemon by SIGTERM; its consumer then ends by itself. Descendants of the daemon
+ * that remain after a timeout are killed. If `written`, all data are already in files, and
+ * the daemon and its descendants are killed at once, because LTTng takes half a second to
+ * destroy a session. The caller must be a subreaper, so that orphans of the daemon become
+ * children of the caller.
  */
 void kt_daemon_end(struct kt_daemon *daemon, bool written);
 
 /*
- * Sends the signal (0: none) to all descendants of a process, but not to the process
+ * Sends the signal (0: none) to all descendants of `ancestor`, but not to `ancestor`
  * itself. Returns the number of descendants.
  */
 int kt_process_signal_descendants(pid_t ancestor, int number);

@@ -27,7 +27,7 @@
 
 #define CTF_MAGIC     0x75d11d57 /* start of a metadata packet (CTF 1.8, 7.1) */
 #define MOST_DEFAULTS 10000
-#define REPLACED      "/.replaced" /* holds the old trace until the new recording has begun */
+#define REPLACED      "/.replaced" /* keeps the old trace until the recording has begun */
 
 static bool is_metadata(const char *path)
 {
@@ -42,8 +42,9 @@ static bool is_metadata(const char *path)
 }
 
 /*
- * Returns whether recordings create such an entry in a trace's folder. session.c names the
- * LTTng channels, from which the file names derive.
+ * Returns whether the entry belongs to this user and has a name and type that a recording
+ * creates in the folder of its trace. Names of event files begin with the name of the LTTng
+ * channel (CHANNEL in session.c).
  */
 static bool is_of_trace(const FTSENT *entry)
 {
@@ -126,10 +127,10 @@ static void remove_all(const char *path)
 	nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Names in a trace's folder: is_of_trace() accepts no others. */
+/* Entries at the top of the folder of a trace; is_of_trace() accepts no others there. */
 static const char *const parts[] = {"ust", "kernel", "softgpu.json"};
 
-/* Moves the parts of a trace that exist. On KT_E_IO, errno is the reason. */
+/* Moves those parts of a trace that exist. On KT_E_IO, errno is the reason. */
 static int move_parts(const char *from, const char *to)
 {
 	char old[PATH_MAX];
@@ -167,7 +168,8 @@ static void restore(struct kt_trace_folder *folder)
 }
 
 /*
- * Moves the trace to a subfolder, so that it is not lost if the recording cannot begin.
+ * Moves the old trace to a subfolder, so that the old trace is not lost if the new
+ * recording cannot begin.
  */
 static int keep_replaced(struct kt_trace_folder *folder)
 {
@@ -217,7 +219,7 @@ void kt_trace_folder_discard(struct kt_trace_folder *folder)
 
 /* --- claiming the folder --- */
 
-/* Messages do not name the folder: the caller prepends it. */
+/* Messages do not name the folder, because the caller prepends the name. */
 static int claim(struct kt_trace_folder *folder, bool force)
 {
 	int code = KT_OK;
@@ -230,8 +232,8 @@ static int claim(struct kt_trace_folder *folder, bool force)
 		goto end;
 	}
 	/*
-	 * Checks again, because another user may have created the folder after
-	 * make_named().
+	 * Repeats the check of make_named(), because another user may have created the
+	 * folder since then.
 	 */
 	if (!folder->created && kt_output_target_is_planted(folder->absolute, st.st_uid)) {
 		code = kt_error(KT_E_IO, "it belongs to another user");
@@ -292,8 +294,8 @@ static int make_named(struct kt_trace_folder *folder, const char *path)
 
 	snprintf(folder->path, sizeof(folder->path), "%s", path);
 	/*
-	 * Refuses another user's folder within a sticky folder such as /tmp, because its
-	 * owner could exchange the contents.
+	 * Refuses a folder of another user within a sticky folder such as /tmp, because
+	 * that user could replace the contents.
 	 */
 	if (!code && output.kind == KT_TARGET_FOLDER && stat(output.path, &st) == 0 &&
 	    kt_output_target_is_planted(output.path, st.st_uid)) {
@@ -322,8 +324,8 @@ int kt_trace_folder_prepare(struct kt_trace_folder *folder, const char *path, bo
 		code = claim(folder, force);
 		if (code == KT_E_IO && folder->created) {
 			/*
-			 * A folder that another recording has claimed is not removed: then
-			 * the code is KT_E_USAGE.
+			 * If the code is KT_E_USAGE instead, another recording has claimed
+			 * the folder since mkdir(), so the folder must stay.
 			 */
 			rmdir(folder->path);
 		}
@@ -352,8 +354,8 @@ static int narrow_all(int folder);
 
 /*
  * Removes the access of group and others to an entry and its contents; returns whether that
- * failed. Changes only folders and files of this user: LTTng creates neither links nor
- * files with several names.
+ * failed. Skips entries of other users, links, and files with several names, which LTTng
+ * does not create.
  */
 static int narrow(int folder, const char *name)
 {
@@ -376,7 +378,10 @@ static int narrow(int folder, const char *name)
 	return failed;
 }
 
-/* Does the same for all entries of `folder`, even after a failure. Closes `folder`. */
+/*
+ * Calls narrow() for all entries of `folder`, even after a failure. Returns whether any
+ * call failed. Closes `folder`.
+ */
 static int narrow_all(int folder)
 {
 	DIR *dir = fdopendir(folder);
@@ -413,13 +418,14 @@ int kt_trace_folder_close(const char *absolute)
 
 #define TEMPLATE     "/ktail-record-XXXXXX"
 #define ROOTS_FOLDER "/run/ktail"
-#define ENTRY_SIZE   32 /* "u:4294967295:--x," */
+#define ENTRY_SIZE   32 /* at least strlen("u:4294967295:--x,") */
 
 /*
- * Returns whether only the user and root can create files in that folder and, with
- * `for_others`, all users can pass through it. Processes that outlive a recording still
- * have the name of its folder in their environment. No other user may be able to create a
- * folder of that name, to which such processes would connect.
+ * Returns whether only the user and root can create entries in `folder` and, with
+ * `for_others`, all users can pass through it. Processes that outlive a recording still try
+ * to connect to the path of its run folder. If other users could create entries in
+ * `folder`, its parent, they could create a run folder of the same name and receive these
+ * connections.
  */
 static bool is_private(const char *folder, bool for_others)
 {
@@ -440,8 +446,9 @@ static bool is_private(const char *folder, bool for_others)
 		}
 		path[i] = '\0';
 		/*
-		 * Only the user and root may be able to rename or replace the folder. Other
-		 * users who are to be admitted must be able to pass through it.
+		 * Checks each folder of the path: only the user and root may be able to
+		 * rename or replace it. With `for_others`, other users must be able to pass
+		 * through it.
 		 */
 		if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode) ||
 		    (st.st_uid != 0 && st.st_uid != geteuid()) ||
@@ -459,19 +466,19 @@ static bool is_private(const char *folder, bool for_others)
 
 /*
  * Writes the first suitable parent folder to *out: one from the environment, or else a
- * permanent one, which is created. Writes the name of the last candidate to own[]. KT_E_IO
- * if none is suitable.
+ * permanent one, which is created if it does not exist. Writes the name of the last
+ * candidate to own[]. KT_E_IO if no candidate is suitable.
  */
 static int choose_parent(const char **out, char *own, size_t size, bool for_others)
 {
 	const struct {
 		const char *path;
-		mode_t mode; /* 0: it is not created */
+		mode_t mode; /* of a created folder; 0: the folder is not created */
 	} choices[] = {
 		{getenv("TMPDIR"), 0},
 		{getenv("XDG_RUNTIME_DIR"), 0},
 		{geteuid() == 0 ? ROOTS_FOLDER : NULL, 0755},
-		{own, 0711}, /* others can enter only what --also-user opens */
+		{own, 0711}, /* others can pass through, but not list it */
 	};
 
 	snprintf(own, size, "/tmp/ktail-%lu", (unsigned long)geteuid());
@@ -479,8 +486,8 @@ static int choose_parent(const char **out, char *own, size_t size, bool for_othe
 		*out = choices[i].path;
 		if (*out && choices[i].mode) {
 			/*
-			 * Sets the mode whatever the umask is. An existing folder keeps its
-			 * mode.
+			 * chmod() sets the mode regardless of the umask. If mkdir() fails
+			 * because the folder exists, the mode is not changed.
 			 */
 			if (mkdir(*out, 0700) == 0) {
 				chmod(*out, choices[i].mode);
@@ -500,7 +507,7 @@ static int choose_parent(const char **out, char *own, size_t size, bool for_othe
 		for_others ? " and all users can enter" : "");
 }
 
-/* Lets the users access files in the folder by their names; they cannot list it. */
+/* Lets the given users access entries of the folder by name, but not list the folder. */
 static int let_in(const char *path, const uid_t *users, size_t n_users)
 {
 	char *text = calloc(n_users + 3, ENTRY_SIZE);

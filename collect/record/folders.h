@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The folder of a recording's trace. Without --force it must be empty before the recording.
- * If the recording created the folder but nothing was recorded, it is removed again.
+ * The folder of the trace that a recording writes. Without --force, the folder must be
+ * empty before the recording. A folder that the recording created is removed again if
+ * nothing was recorded.
  *
- * Only the trace's user may read it, because it contains data that programs sent to the
- * GPU. LTTng, however, lets the user's group access its folders (0770) and files (0660),
- * whatever the umask is.
+ * Only the user who records may read the trace, because it contains data that programs sent
+ * to the GPU. LTTng, however, lets the user's group access its folders (0770) and files
+ * (0660), whatever the umask is.
  */
 #ifndef KTAIL_COLLECT_FOLDERS_H
 #define KTAIL_COLLECT_FOLDERS_H
@@ -18,16 +19,16 @@
 #include "collect/admission.h"
 #include "collect/preload/process/counters.h"
 
-/* Default name of a trace's folder; ".1", ".2", ... are appended if it exists. */
+/* Default name of the folder of a trace. If it exists, ".1", ".2", ... is appended. */
 #define KT_TRACE_FOLDER_DEFAULT "ktail.trace"
 
 struct kt_trace_folder {
 	char path[PATH_MAX];     /* as given by the user, or the default */
-	char absolute[PATH_MAX]; /* its real path */
+	char absolute[PATH_MAX]; /* real path of the folder */
 	bool created;            /* the folder did not exist before */
-	bool claimed;            /* this recording may change and remove its contents */
-	bool replaces;           /* the trace that --force replaces is still in it */
-	int lock; /* Owned by this until the program ends: keeps other recordings out */
+	bool claimed;            /* this recording may change the contents of the folder */
+	bool replaces;           /* the old trace, which --force replaces, still exists */
+	int lock; /* Owned by this until the program ends: excludes other recordings */
 };
 
 /*
@@ -43,43 +44,47 @@ struct kt_trace_folder {
 int kt_trace_folder_prepare(struct kt_trace_folder *folder, const char *path, bool force);
 
 /*
- * KT_E_IO if the file system is full, so that the last events are missing. LTTng does not
- * report this.
+ * KT_E_IO if the file system of the trace is full: the last events are then missing, which
+ * LTTng does not report.
  */
 int kt_trace_folder_check_space(const char *absolute);
 
 /*
- * Call when the recording is complete: removes the access to the folder's contents that
- * LTTng granted to the group and others. KT_E_IO if a mode cannot be changed.
+ * Removes the access to the contents of the folder that LTTng granted to the group and
+ * others. Call it when the recording is complete. KT_E_IO if a mode cannot be changed.
  */
 int kt_trace_folder_close(const char *absolute);
 
-/* Removes the old trace that --force replaces. Call it when the new recording has begun. */
+/*
+ * Removes the old trace, which --force replaces. Call it when the new recording has begun.
+ */
 void kt_trace_folder_replace(struct kt_trace_folder *folder);
 
 /*
- * Call only if the folder is `claimed`: removes the new trace. Then restores the old trace
- * if it is still kept, or else removes the folder if kt_trace_folder_prepare() created it.
+ * Removes the new trace. Then restores the old trace if it still exists, or else removes
+ * the folder if kt_trace_folder_prepare() created it. Call it only if folder->claimed is
+ * true.
  */
 void kt_trace_folder_discard(struct kt_trace_folder *folder);
 
 /*
  * The private resources of one recording: a folder for the sockets of its session daemon
  * and supervisor, the key that joining processes send, and the memory of their counters.
- * Only the recording user and the users of --also-user can enter the folder. Its sockets
- * have no other protection, because their paths are listed in /proc/net/unix.
+ * Only the recording user and the users of --also-user can enter the folder. Nothing else
+ * protects the sockets in it: their paths are not secret, because /proc/net/unix lists
+ * them.
  *
- * The folder is created in $TMPDIR, $XDG_RUNTIME_DIR, /run/ktail (root only) or
- * /tmp/ktail-UID: the first that is private to the user. The last two are created if they
- * do not exist, and are not removed.
+ * The folder is created in the first folder of this list that is private to the user:
+ * $TMPDIR, $XDG_RUNTIME_DIR, /run/ktail (root only), /tmp/ktail-UID. The last two are
+ * created if they do not exist, and are not removed.
  */
-#define KT_RUN_FOLDER_SIZE 76 /* keeps paths of sockets in it below 108 bytes */
+#define KT_RUN_FOLDER_SIZE 76 /* so that paths of sockets in it fit in 108 bytes */
 
 struct kt_run_folder {
 	char path[KT_RUN_FOLDER_SIZE]; /* "": does not exist */
 	char socket[KT_RUN_FOLDER_SIZE + 16];
 	char key[KT_KEY_SIZE + 1];
-	int counters; /* Owned by this: a memory file whose size is sealed */
+	int counters; /* Owned by this: a memfd whose size is sealed */
 };
 
 #define KT_RUN_FOLDER_NONE                                                                 \
@@ -94,7 +99,7 @@ struct kt_run_folder {
 int kt_run_folder_make(struct kt_run_folder *folder, const uid_t *users, size_t n_users,
 		       struct kt_counters **counters);
 
-/* Removes the folder and its contents. Does nothing if it does not exist. */
+/* Removes the folder and its contents. Does nothing if the folder does not exist. */
 void kt_run_folder_remove(const struct kt_run_folder *folder);
 
 #endif

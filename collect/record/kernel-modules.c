@@ -22,7 +22,7 @@
 
 #define WATCH      "doorbell_watch"
 #define PROBE      "lttng-probe-gpu-stack"
-#define PROBE_NAME "lttng_probe_gpu_stack" /* the kernel's form of the name */
+#define PROBE_NAME "lttng_probe_gpu_stack" /* name that the kernel uses for PROBE */
 #define PARAMETERS "/sys/module/" WATCH "/parameters/"
 /* Inode of the initial PID namespace: PROC_PID_INIT_INO of Linux. */
 #define FIRST_PID_NAMESPACE 0xeffffffcu
@@ -30,7 +30,7 @@
 #define REMOVE_MS 3000  /* limit for a module to become unused */
 #define EXIT_MS   30000 /* limit for a module's exit function */
 #define STEP_MS   10
-#define GOING     (-1) /* the removal has begun and waits for a user of the module */
+#define GOING     (-1) /* result: the removal has begun, but has not ended in time */
 
 /* --- the lock --- */
 
@@ -63,8 +63,8 @@ int kt_kernel_lock_take(int *out, const char *path, pid_t who, const char *outpu
 				holder[0] ? holder : "it has just started");
 	}
 	/*
-	 * Names the holder for later recordings. A failure to write does not prevent
-	 * recording.
+	 * Names this recording, for the error message of others that try to take the lock.
+	 * A failure to write the name does not prevent recording.
 	 */
 	if (ftruncate(fd, 0) == 0) {
 		dprintf(fd, "process %ld, into %s (supervised by process %ld)\n", (long)who,
@@ -85,8 +85,8 @@ void kt_kernel_lock_give(int lock)
 /* --- a module --- */
 
 /*
- * All functions except modprobe() and load() take the kernel's form of a name, with _ for
- * -.
+ * In all functions except modprobe() and load(), `module` is the kernel's form of the name,
+ * which has _ instead of -.
  */
 static bool is_loaded(const char *module)
 {
@@ -97,8 +97,9 @@ static bool is_loaded(const char *module)
 }
 
 /*
- * Writes modprobe's first line of output, or "", to said[]. Returns its exit status; -1 if
- * it could not be run.
+ * Runs modprobe with the module and its parameters `first` and `second` (or NULL). Writes
+ * the first line of the error messages, or "", to said[]. Returns the exit status, which is
+ * 127 if there is no modprobe; -1 if modprobe could not be forked or was killed.
  */
 static int modprobe(const char *module, const char *first, const char *second, char *said,
 		    size_t size)
@@ -122,7 +123,7 @@ static int modprobe(const char *module, const char *first, const char *second, c
 		dup2(answer[1], 2);
 		unsetenv("LD_PRELOAD");
 		execlp("modprobe", "modprobe", module, first, second, (char *)NULL);
-		/* /sbin is not in the PATH of every root */
+		/* Tries /sbin too, because the PATH of root need not contain it. */
 		execl("/sbin/modprobe", "modprobe", module, first, second, (char *)NULL);
 		dprintf(2, "modprobe: %s", strerror(errno));
 		_exit(127);
@@ -141,7 +142,7 @@ static int modprobe(const char *module, const char *first, const char *second, c
 	return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Loads the module with up to two parameters (or NULL). KT_E_IO with a message. */
+/* Loads the module with up to two parameters, which may be NULL. KT_E_IO with a message. */
 static int load(const char *module, const char *first, const char *second)
 {
 	char said[256];
@@ -158,8 +159,9 @@ static int load(const char *module, const char *first, const char *second)
 }
 
 /*
- * Removes a module, after waiting up to REMOVE_MS until it is unused: a session that has
- * just ended may hold it for a moment. Returns 0 (also if it is not loaded) or errno.
+ * Removes a module when it is unused. Waits up to REMOVE_MS for that, because a session
+ * that has just ended may hold the module for a moment. Returns 0 (also if the module is
+ * not loaded) or an error number.
  */
 static int remove_unused(const char *module)
 {
@@ -176,8 +178,8 @@ static int remove_unused(const char *module)
 }
 
 /*
- * Removes a module in a separate process, which can be abandoned. Returns 0 (also if the
- * module is not loaded), errno (EAGAIN: in use) or GOING.
+ * Removes a module in a separate process, which is abandoned if the removal takes too long.
+ * Returns 0 (also if the module is not loaded), an error number (EAGAIN: in use) or GOING.
  */
 static int remove_module(const char *module)
 {
@@ -203,8 +205,8 @@ static int remove_module(const char *module)
 }
 
 /*
- * Writes the names of the modules that use this one as " NAME NAME". Returns false if there
- * are none.
+ * Writes the names of the modules that use `module` as " NAME NAME". Returns false if no
+ * module uses it.
  */
 static bool list_holders(const char *module, char *text, size_t size)
 {
@@ -277,8 +279,8 @@ static int refuse(const char *name, const char *value, const char *option,
 }
 
 /*
- * Loads doorbell_watch, or checks the mode of the loaded module. Without --doorbell, the
- * mode is left to modprobe.d(5) and to the module.
+ * Loads doorbell_watch, or checks the mode of the loaded module. If options->mode is NULL,
+ * modprobe.d(5) or the default of the module decides the mode.
  */
 static int load_watch(struct kt_kernel *kernel, const struct kt_kernel_options *options)
 {
@@ -286,7 +288,7 @@ static int load_watch(struct kt_kernel *kernel, const struct kt_kernel_options *
 	char mode[32];
 	int code;
 
-	/* The mode of a loaded module cannot be changed. */
+	/* The mode of a loaded module cannot be changed, so it must be the wanted one. */
 	if (is_loaded(WATCH)) {
 		bool is_that =
 			!options->mode || (get_parameter("mode", mode, sizeof(mode)) &&
@@ -323,8 +325,9 @@ int kt_kernel_check_namespace(void)
 }
 
 /*
- * Checks the parameters that another user of the module has set. A watched cgroup conflicts
- * with a command; without a command it is the user's choice.
+ * Opens the parameter `pids` and reads the limits that another user of the module has set.
+ * KT_E_IO if `pids` is set, or if a cgroup is set and a command is recorded. Without a
+ * command, a cgroup is allowed: it limits what is recorded.
  */
 static int check_free(struct kt_kernel *kernel, const struct kt_kernel_options *options)
 {
@@ -394,8 +397,8 @@ static uint64_t read_counter(const char *name)
 }
 
 /*
- * Returns false if the module was removed, or removed and loaded again: reading its old
- * file then fails with ENODEV.
+ * Returns false if the module was removed, or removed and loaded again: reading the file of
+ * the parameter `pids`, which was opened before, then fails with ENODEV.
  */
 static bool is_the_same(const struct kt_kernel *kernel)
 {
@@ -412,7 +415,10 @@ void kt_kernel_count(const struct kt_kernel *kernel, struct kt_kernel_counts *ou
 	KT_KERNEL_COUNTERS(COUNTER)
 #undef COUNTER
 	out->hooked = read_counter("hooked") > 0;
-	/* Checked last, because the module must have been loaded during all reads. */
+	/*
+	 * Checked last: if the module is still the same now, it was the same during all
+	 * reads.
+	 */
 	if (!is_the_same(kernel)) {
 		*out = (struct kt_kernel_counts){.removed = true};
 	}
@@ -463,7 +469,10 @@ static void unload(const char *module, char *left)
 void kt_kernel_stop(struct kt_kernel *kernel, char left[static KT_KERNEL_LEFT])
 {
 	left[0] = '\0';
-	/* Parameters of a module that is about to be removed do not matter. */
+	/*
+	 * Restores the parameters only if the module was loaded before this recording. A
+	 * module that this recording loaded is removed below.
+	 */
 	if (!kernel->loaded_watch && kernel->pids >= 0 && is_the_same(kernel)) {
 		if (kernel->chose && !put_parameter("pids", "\n")) {
 			add(left, WATCH "'s parameter pids could not be cleared");

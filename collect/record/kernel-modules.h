@@ -11,7 +11,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The counters of doorbell_watch, each with the name of the module's parameter. */
+/*
+ * The counters of doorbell_watch. Each is read from the module parameter of the same name.
+ */
 #define KT_KERNEL_COUNTERS(COUNTER)                                                        \
 	COUNTER(events)                                                                    \
 	COUNTER(begun)                                                                     \
@@ -31,8 +33,8 @@ struct kt_kernel_counts {
 #define COUNTER(name) uint64_t name;
 	KT_KERNEL_COUNTERS(COUNTER)
 #undef COUNTER
-	bool removed; /* the module has been removed meanwhile: the counts are unknown */
-	bool hooked;  /* at the end, a driver's mmap is hooked; else no mapping was seen */
+	bool removed; /* the module was removed meanwhile: the counts are unknown */
+	bool hooked;  /* a driver's mmap is hooked; false: mappings were not observed */
 };
 
 /* Limits that another user of the module has set; "": none. */
@@ -45,12 +47,13 @@ struct kt_kernel_options {
 	const char *mode;   /* watch, shadow or off; NULL: unchanged */
 	const char *access; /* off or coalesced; NULL: unchanged, or coalesced if the module
 			     * must be loaded */
-	pid_t only;         /* this process and its descendants; 0: all */
-	pid_t who; /* the recording process, which messages to refused recordings name */
-	const char *output; /* Weak: folder of the trace, named in the same messages */
+	pid_t only;         /* records this process and its descendants; 0: all processes */
+	pid_t who; /* the recording process: named in the error messages of recordings that
+		    * are refused because of this one */
+	const char *output; /* Weak: folder of the trace, named in those messages, too */
 };
 
-/* What kt_kernel_stop() has to undo; initially KT_KERNEL_NONE, nothing. */
+/* What kt_kernel_stop() has to undo. Initial value: KT_KERNEL_NONE. */
 struct kt_kernel {
 	int lock;        /* Owned by this: taken before the first module is loaded */
 	int pids;        /* Owned by this: open file of the module's parameter `pids` */
@@ -68,8 +71,8 @@ struct kt_kernel {
 	}
 
 /*
- * KT_E_USAGE in a PID namespace other than the initial one, such as a container's: the
- * modules use the machine's pids, and there is one lock for the machine.
+ * KT_E_USAGE if the PID namespace is not the initial one, for example in a container. The
+ * modules use the pids of the initial namespace, and the lock exists once for the machine.
  */
 int kt_kernel_check_namespace(void);
 
@@ -97,25 +100,25 @@ void kt_kernel_remove_probe(struct kt_kernel *kernel);
 
 /*
  * Stops tracing, restores all parameters and removes the modules that this recording
- * loaded. Call it after the daemon's end. Writes what could not be undone, and why, to
- * left[]; "": nothing.
+ * loaded. Call it after the daemon has ended. Writes what could not be undone, and why, to
+ * left[]; "" if everything was undone.
  */
 void kt_kernel_stop(struct kt_kernel *kernel, char left[static KT_KERNEL_LEFT]);
 
 #define KT_KERNEL_LOCK_FILE "/run/ktail-kernel.lock"
 
 /*
- * Takes the lock for the process `who`, which records into `output`, and writes both to the
- * lock's file `path`. Only one recording at a time may use the modules, because they and
- * their parameters exist once in the system. The lock is held until every process that
- * inherited *out has closed it. The caller owns *out. KT_E_IO with a message that names the
- * holder.
+ * Takes the lock for the process `who`, which records into `output`, and writes `who` and
+ * `output` to the lock's file `path`. Only one recording at a time may use the modules,
+ * because they and their parameters exist once in the system. *out is the descriptor of the
+ * file, owned by the caller; the lock is held until all processes that inherited the
+ * descriptor have closed it. KT_E_IO with a message that names the holder.
  */
 int kt_kernel_lock_take(int *out, const char *path, pid_t who, const char *output);
 
 /*
- * Empties the lock's file, so that it does not name a process that has exited, and closes
- * the lock. -1: does nothing.
+ * Empties the file of the lock, so that it does not name a process that has exited, and
+ * closes `lock`. Does nothing if `lock` is -1.
  */
 void kt_kernel_lock_give(int lock);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* ktail record: runs one command in an LTTng session. */
+/*
+ * ktail record: records one command, or all processes of the machine, in an LTTng session.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
@@ -30,10 +32,9 @@
 #define INJECTION "libktail-cupti.so"
 /* Environment variable that names the library that libcuda loads at its initialization. */
 #define INJECTION_VARIABLE "CUDA_INJECTION64_PATH"
-#define OWN_FAILURE        125    /* as env(1) and timeout(1) */
-#define LONGEST_EVENT      100000 /* microseconds that a full buffer blocks one event */
+#define OWN_FAILURE        125    /* exit status if ktail itself fails, as in env(1) */
+#define LONGEST_EVENT      100000 /* microseconds that an event may wait for buffer space */
 
-/* One recording. */
 struct recording {
 	const struct kt_record_options *options;
 	char library[PATH_MAX];
@@ -42,7 +43,7 @@ struct recording {
 	char cupti[PATH_MAX];     /* "": search for it */
 	struct kt_softgpu softgpu;
 	struct kt_trace_folder trace;
-	bool started;  /* the command was executed, or there is none */
+	bool started;  /* the command was executed, or there is no command */
 	bool everyone; /* there is no command: the whole machine is recorded */
 	struct kt_run_folder folder;
 	struct kt_counters *counters;
@@ -90,8 +91,8 @@ static void set_environment(const void *context)
 		setenv(KT_CUPTI_VARIABLE, r->cupti, 1);
 	}
 	/*
-	 * Commands are reported in parts of up to a third of a sub-buffer, so that a part
-	 * and other events fit into one sub-buffer.
+	 * GPU commands are recorded in parts of at most a third of a sub-buffer, so that a
+	 * part and other events fit into one sub-buffer. The variable counts dwords.
 	 */
 	snprintf(part, sizeof(part), "%lu", options->subbuf_size / 3 / 4);
 	setenv(KT_PART_VARIABLE, part, 1);
@@ -105,7 +106,7 @@ static void set_environment(const void *context)
 		setenv("LTTNG_HOME", r->folder.path, 1);
 	}
 	setenv("LTTNG_UST_ALLOW_BLOCKING", "1", options->lossless);
-	/* Limits how long a starting program waits for the session daemon's answer. */
+	/* Limits how long a starting program waits for an answer of the session daemon. */
 	setenv("LTTNG_UST_REGISTER_TIMEOUT", patience, 0);
 	/*
 	 * Disables LTTng's state dump of base addresses, which would read through all
@@ -142,7 +143,10 @@ static int start_supervisor(struct recording *r)
 	return kt_supervisor_start(&r->supervisor, &supervisor, &r->start);
 }
 
-/* A process can have only one injected library, so the user has to choose. */
+/*
+ * Finds the library to inject. KT_E_USAGE if the environment names another one, because a
+ * process can have only one injected library.
+ */
 static int find_injection(struct recording *r)
 {
 	const char *other = getenv(INJECTION_VARIABLE);
@@ -156,8 +160,8 @@ static int find_injection(struct recording *r)
 				other);
 	}
 	/*
-	 * Makes a path absolute, because the program may leave the current folder. A name
-	 * without a slash is left to the loader, which searches for it.
+	 * Makes a path absolute, because the program may change its working directory. A
+	 * name without a slash is left to the loader, which searches for it.
 	 */
 	if (cupti && !strchr(cupti, '/')) {
 		snprintf(r->cupti, sizeof(r->cupti), "%s", cupti);
@@ -190,8 +194,8 @@ static int prepare(struct recording *r)
 		KT_TRY(kt_softgpu_find(&r->softgpu));
 	}
 	/*
-	 * Checks the space for programs' events only: their buffers are in /dev/shm, those
-	 * of kernel events in kernel memory.
+	 * Only buffers of user-space events are in /dev/shm; those of kernel events are in
+	 * kernel memory.
 	 */
 	if (options->source & KT_RECORD_USER) {
 		KT_TRY(kt_shm_space_read(&space));
@@ -216,8 +220,9 @@ static int prepare(struct recording *r)
 }
 
 /*
- * Returns the command's exit status, 0 without a command, or -1 if nothing was run or *code
- * is set.
+ * Runs the command or, without a command, waits for the end of the recording. Returns the
+ * exit status of the command, 0 without a command, or -1 if nothing was run because of a
+ * signal or of an error, which is then in *code.
  */
 static int run(struct recording *r, char **argv, int *code)
 {
@@ -251,7 +256,7 @@ static int run(struct recording *r, char **argv, int *code)
 	return 0;
 }
 
-/* Prints an error's message, and returns its code. */
+/* Prints the error message unless `code` is KT_OK. Returns `code`. */
 static int report(int code)
 {
 	if (code != KT_OK) {
@@ -266,7 +271,7 @@ static void finish(const struct recording *r)
 	const struct kt_record_trace trace = {
 		.path = r->trace.path, .softgpu = options->softgpu ? &r->softgpu : NULL};
 
-	/* The trace must not be mistaken for a trace of hardware. */
+	/* Marks the trace, so that it is not mistaken for a trace of hardware. */
 	if (options->softgpu && kt_softgpu_mark(&r->softgpu, r->trace.absolute) != KT_OK) {
 		fprintf(stderr, "ktail: warning: %s\n", kt_error_message());
 	}
@@ -293,7 +298,7 @@ static int record(const struct kt_record_options *options, char **argv)
 	int code;
 	int status;
 
-	/* If the command cannot be run, --force does not replace the trace. */
+	/* Fails before --force replaces the old trace if the command cannot be run. */
 	if (options->force && argv[0] && !kt_executable_find(executable, argv[0])) {
 		int error = access(executable, F_OK) == 0 ? EACCES : ENOENT;
 
@@ -349,10 +354,10 @@ static int record(const struct kt_record_options *options, char **argv)
 }
 
 /*
- * Executes this program again without the recorder if it is preloaded into it, as in a
- * recording within a recording. The LTTng threads of that outer recorder would not survive
- * when the supervisor closes descriptors. set_environment() preloads the recorder into the
- * command again.
+ * If the recorder is preloaded into this program, as in a recording within a recording,
+ * executes the program again without it. The LTTng threads of the recorder would not
+ * survive when the supervisor closes descriptors. set_environment() preloads the recorder
+ * into the command.
  */
 static void leave_recorder(char **argv)
 {

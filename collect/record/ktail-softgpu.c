@@ -14,7 +14,7 @@
 #include "collect/record/command.h"
 #include "collect/record/own-libraries.h"
 
-#define OWN_FAILURE 125 /* as env(1) */
+#define OWN_FAILURE 125 /* exit status if ktail itself fails, as in env(1) */
 
 struct options {
 	struct kt_asked asked;
@@ -63,8 +63,8 @@ int main(int argc, char **argv)
 	}
 	kt_softgpu_set_environment(&options.softgpu);
 	/*
-	 * The loader cannot load the two libraries into a statically linked or similar
-	 * program.
+	 * Warns if the loader cannot load the two libraries of the software GPU into the
+	 * command, for example because the command is statically linked.
 	 */
 	kt_executable_warn(argv[0],
 			   "only dynamically linked programs that it starts use the "

@@ -116,7 +116,7 @@ int kt_softgpu_mark(const struct kt_softgpu *softgpu, const char *folder)
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/softgpu.json", folder);
-	/* Only the recording's user may read a trace. */
+	/* Mode 0600, because only the user who records may read a trace. */
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	file = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!file) {

@@ -9,15 +9,16 @@
 #include <limits.h>
 
 /*
- * Finds `name` (a file or a folder) in ../lib of this program, built or installed, or next
- * to the program. KT_E_IO if it is not found, or its path contains a character that the
- * loader treats as a separator; `what` begins the message.
+ * Finds `name`, a file or a folder, in the library folder of this program (../lib, in a
+ * build or an installation) or next to the program. KT_E_IO if it is not found, or if its
+ * path contains a character that the loader treats as a separator; `what` begins the
+ * message.
  */
 int kt_own_library_find(char path[static PATH_MAX], const char *name, const char *what);
 
 /*
  * Prepends `path` to a variable that holds a colon-separated list: LD_PRELOAD,
- * LD_LIBRARY_PATH. Does nothing if it is the first element already.
+ * LD_LIBRARY_PATH. Does nothing if `path` is the first element already.
  */
 void kt_own_library_put_first(const char *variable, const char *path);
 
@@ -41,20 +42,20 @@ struct kt_softgpu {
 	char kmd[PATH_MAX]; /* libktail-softgpu.so */
 };
 
-/* Values of the two variables, for KT_CHOICE() in an option table. */
+/* Values of the two variables above, for KT_CHOICE() in an option table. */
 #define KT_SOFTGPU_DRIVERS   "1", "2"
 #define KT_SOFTGPU_TRANSFERS "dma", "mapped", "window", "chunk1", "chunk4"
 
 /*
  * Sets `driver` and `transfer` from the environment if they are NULL, then finds the folder
- * and both libraries in it. KT_E_USAGE if a value is invalid; KT_E_IO if a library is
+ * and the two libraries in it. KT_E_USAGE if a value is invalid; KT_E_IO if a library is
  * missing.
  */
 int kt_softgpu_find(struct kt_softgpu *softgpu);
 
 /*
- * Changes the environment of this process, for the child that becomes the command. If the
- * recorder is to be preloaded as well, prepend it after this call.
+ * Changes the environment of the calling process, which then executes the command. If the
+ * recorder is preloaded as well, prepend it after this call.
  */
 void kt_softgpu_set_environment(const struct kt_softgpu *softgpu);
 

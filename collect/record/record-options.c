@@ -52,7 +52,8 @@ static int set_hold(void *context, const char *value)
 }
 
 /*
- * Parses a power of two. Checks it here so that it is reported like other invalid values.
+ * Parses a power of two. Checks the value here, so that a wrong one is reported like other
+ * invalid values.
  */
 static int set_power_of_two(unsigned long *slot, const char *value, unsigned long lo,
 			    unsigned long hi, const char *what)
@@ -171,7 +172,7 @@ static int requires(const char *option, const char *other)
 
 static int check(const struct kt_record_options *o, int n_operands)
 {
-	/* Options that require the recorder in the programs. */
+	/* Options that need the recorder in the programs. */
 	const struct {
 		bool is_given;
 		const char *option;
@@ -240,9 +241,10 @@ int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv
 	}
 	KT_TRY(check(out, *n_operands));
 	/*
-	 * Parameters of the kernel module. If the recorder runs too, the module does not
-	 * watch accesses, because both would close the same pages. For processes that both
-	 * observe, the recorder's events are authoritative.
+	 * Chooses the parameters of the kernel module. If the recorder runs too, the module
+	 * does not watch accesses, because the module and the recorder would close the same
+	 * pages. For processes that both of them observe, the events of the recorder are
+	 * authoritative.
 	 */
 	out->kernel_access = out->source == KT_RECORD_BESIDE ? "off" : out->access;
 	mode = out->doorbell;

@@ -16,7 +16,7 @@ enum kt_record_source {
 };
 
 struct kt_record_options {
-	struct kt_asked asked;     /* must be the first member: KT_LAST_ROWS */
+	struct kt_asked asked;     /* KT_LAST_ROWS requires that it is the first member */
 	const char *output;        /* Weak, as all strings here; NULL: default */
 	const char *access;        /* off, coalesced or exact */
 	const char *access_limit;  /* a number; NULL: the recorder's default */
@@ -26,11 +26,11 @@ struct kt_record_options {
 	const char *api;           /* none, wrap or cupti */
 	const char *cupti;         /* path of libcupti; NULL: search for it */
 	unsigned long subbuf_size; /* bytes */
-	unsigned long num_subbuf;  /* for each CPU */
-	unsigned long hold_ms;     /* longest time that LTTng may block a process */
+	unsigned long num_subbuf;  /* number of sub-buffers for each CPU */
+	unsigned long hold_ms;     /* longest time for which LTTng may block a process */
 	bool hold_given;
 	enum kt_record_source source;
-	const char *kernel_access; /* the module's parameter; NULL: unchanged */
+	const char *kernel_access; /* the module's parameter `access`; NULL: unchanged */
 	const char *kernel_mode; /* how the module observes doorbells: watch, shadow or off;
 				  * NULL: unchanged */
 	uid_t *users; /* Owned by this until the program ends: users of --also-user */
@@ -39,9 +39,9 @@ struct kt_record_options {
 	bool verbose;     /* print all counters at the end */
 	bool only_losses; /* print only errors and warnings of loss */
 	bool pin;
-	bool lossless; /* LTTng may block a process without limit */
-	bool softgpu;  /* run on the software GPU, see collect/record/own-libraries.h */
-	const char *check;            /* Weak: machine for ktail check; NULL: none */
+	bool lossless;     /* LTTng may block a process without limit */
+	bool softgpu;      /* run on the software GPU, see collect/record/own-libraries.h */
+	const char *check; /* Weak: machine for ktail check; NULL: none */
 	const char *softgpu_driver;   /* 1 or 2; NULL: not given */
 	const char *softgpu_transfer; /* a transfer method; NULL: not given */
 };
@@ -50,8 +50,8 @@ struct kt_record_options {
 extern const struct kt_command_line kt_record_command;
 
 /*
- * Sets the defaults and parses argv[1..]; operands are moved to the front of argv. Errors
- * have a message.
+ * Sets the defaults and parses argv[1..]. Moves operands to the front of argv. Errors have
+ * a message.
  */
 int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv,
 			    int *n_operands);

@@ -19,7 +19,7 @@
 #define NAME_PREFIX "ktail-"
 #define CHANNEL     "gpu_stack"
 #define METADATA_US 200000
-#define TRACK_S     7 /* seconds; LTTng itself waits 5 for a stopped process */
+#define TRACK_S     7 /* limit, seconds; LTTng itself waits 5 for a stopped process */
 
 /* Sources of events. */
 enum source { USER, KERNEL, N_SOURCES };
@@ -28,7 +28,7 @@ static const struct {
 	enum lttng_domain_type type;
 	enum lttng_buffer_type buffers;
 	const char *events;
-	const char *hint; /* appended to the message if the channel cannot be created */
+	const char *hint; /* appended to the error of creating an LTTng channel */
 } sources[N_SOURCES] = {
 	[USER] = {LTTNG_DOMAIN_UST, LTTNG_BUFFER_PER_UID, "gpu_stack:*", ""},
 	[KERNEL] = {LTTNG_DOMAIN_KERNEL, LTTNG_BUFFER_GLOBAL, "gpu_stack_*",
@@ -42,7 +42,7 @@ struct kt_session {
 	bool created;
 	bool running;
 	struct lttng_handle *handles[N_SOURCES]; /* Owned by this; NULL: not recorded */
-	/* Owned by this: the recorded user-space processes; NULL: none */
+	/* Owned by this: LTTng's list of processes to record; NULL: no user-space events */
 	struct lttng_process_attr_tracker_handle *tracker;
 };
 
@@ -67,7 +67,7 @@ static int enable_channel(struct kt_session *session, enum source source,
 	channel->attr.subbuf_size = options->subbuf_size;
 	channel->attr.num_subbuf = options->num_subbuf;
 	channel->attr.output = source == KERNEL ? LTTNG_EVENT_SPLICE : LTTNG_EVENT_MMAP;
-	/* The kernel never waits for buffer space. */
+	/* Kernel events never wait for buffer space, so they need no timeout. */
 	answer = source == KERNEL ? 0
 				  : lttng_channel_set_blocking_timeout(
 					    channel, options->blocking_timeout_us);
@@ -95,9 +95,9 @@ static int add_source(struct kt_session *session, enum source source,
 		return kt_no_memory("create session");
 	}
 	/*
-	 * LTTng writes user-space metadata at the end or when 4 KiB are full, but a trace
-	 * is unreadable without them. A metadata channel with a timer writes them early, in
-	 * case a daemon is killed or the disk becomes full.
+	 * LTTng writes user-space metadata only at the end or when 4 KiB are full, and a
+	 * trace without metadata is unreadable. A metadata channel with a timer writes them
+	 * early, in case a daemon is killed or the disk becomes full.
 	 */
 	if (source == USER) {
 		struct lttng_channel *channel = lttng_channel_create(&domain);
@@ -168,9 +168,9 @@ int kt_session_start(struct kt_session **out, const struct kt_session_options *o
 	if (options->user) {
 		KT_TRY_END(add_source(session, USER, options));
 		/*
-		 * By default, each session records all processes that register with its
-		 * daemon, including processes of other recordings. This session starts with
-		 * an empty list of processes.
+		 * By default, a session records all processes that register with its
+		 * daemon, including processes of other recordings. This session therefore
+		 * starts with an empty list of processes.
 		 */
 		if (lttng_session_get_tracker_handle(session->name, LTTNG_DOMAIN_UST,
 						     LTTNG_PROCESS_ATTR_VIRTUAL_PROCESS_ID,
@@ -202,8 +202,8 @@ int kt_session_stop(struct kt_session *session, uint64_t *lost)
 	int answer = lttng_stop_tracing_no_wait(session->name);
 
 	/*
-	 * Polls at growing intervals of 1 to 50 ms. LTTng's own wait polls five times a
-	 * second, which is too slow for many short sessions.
+	 * Polls at intervals that grow from 1 ms to about 50 ms. LTTng's own wait polls
+	 * five times a second, which is too slow for many short sessions.
 	 */
 	for (long ms = 1; answer >= 0; ms = ms < 50 ? 2 * ms : 50) {
 		struct timespec pause = {.tv_nsec = ms * 1000000};
@@ -236,7 +236,7 @@ int kt_session_stop(struct kt_session *session, uint64_t *lost)
 		}
 		free(channels);
 	}
-	/* A negative LTTng code: the number is unknown. */
+	/* If LTTng returned an error, the number of lost events is unknown. */
 	return answer < 0 ? lttng_failed(answer, "count lost events") : KT_OK;
 }
 
@@ -248,8 +248,8 @@ void kt_session_destroy(struct kt_session *session)
 	}
 	if (session->created) {
 		/*
-		 * Tries twice, because the user would have to destroy a session that
-		 * remains.
+		 * Tries twice, because the user would have to destroy a session that LTTng
+		 * keeps.
 		 */
 		if (lttng_destroy_session(session->name) < 0) {
 			lttng_destroy_session(session->name);
@@ -274,9 +274,9 @@ void kt_session_free(struct kt_session *session)
 /* --- space for the buffers --- */
 
 #define MIB          (UINT64_C(1) << 20)
-#define FOR_EACH_CPU UINT64_C(16384) /* bytes besides the sub-buffers */
+#define FOR_EACH_CPU UINT64_C(16384) /* bytes besides the sub-buffers of the CPU */
 #define FOR_METADATA (UINT64_C(256) << 10)
-#define SMALLEST     4096 /* bytes of a sub-buffer */
+#define SMALLEST     4096 /* minimum size of a sub-buffer, bytes */
 
 int kt_shm_space_read(struct kt_shm_space *out)
 {
@@ -290,8 +290,8 @@ int kt_shm_space_read(struct kt_shm_space *out)
 		return kt_error_errno(KT_E_IO, "stat /dev/shm");
 	}
 	/*
-	 * LTTng creates buffers up to the highest possible CPU number: "0-15" means 16
-	 * CPUs.
+	 * LTTng creates buffers for every CPU number up to the highest possible one: "0-15"
+	 * means 16 CPUs.
 	 */
 	file = fopen("/sys/devices/system/cpu/possible", "re");
 	if (file && fgets(text, sizeof(text), file)) {
@@ -339,8 +339,8 @@ int kt_shm_space_check(const struct kt_shm_space *space, uint64_t subbuf_size,
 		size *= 2;
 	}
 	/*
-	 * Finds the largest buffers that fit: sub-buffers are halved first, then their
-	 * number.
+	 * Reduces the buffers until they fit: halves the number of sub-buffers down to 8,
+	 * then their size down to SMALLEST, then their number down to 2.
 	 */
 	while (kt_shm_space_need(space, subbuf_size, num_subbuf) > space->free &&
 	       (subbuf_size > SMALLEST || num_subbuf > 2)) {

@@ -15,10 +15,13 @@ static unsigned long long get(const _Atomic uint64_t *counter)
 	return (unsigned long long)atomic_load(counter);
 }
 
-/* Arguments of "%llu process%s", for a plural with the given ending. */
+/*
+ * Arguments of a format such as "%llu process%s": the number, and the plural ending unless
+ * the number is 1.
+ */
 #define COUNT(n, plural) (unsigned long long)(n), (n) == 1 ? "" : (plural)
 
-/* Arguments of "%llu entr%s". */
+/* Arguments of a format such as "%llu entr%s": the number, and "y" or "ies". */
 #define COUNT_Y(n) (unsigned long long)(n), (n) == 1 ? "y" : "ies"
 
 static unsigned long long minus(unsigned long long a, unsigned long long b)
@@ -37,7 +40,10 @@ __attribute__((format(printf, 1, 2))) static void warn(const char *format, ...)
 	fprintf(stderr, "\n");
 }
 
-/* Prints "N NOUNs REST"; nothing if n is 0. */
+/*
+ * Warns with "N NOUN REST", in which the ending `plural` follows NOUN unless n is 1. Does
+ * nothing if n is 0.
+ */
 static void warn_of(unsigned long long n, const char *noun, const char *plural,
 		    const char *rest)
 {
@@ -57,7 +63,7 @@ static void warn_of_deaths(const struct kt_supervisor_end *end)
 	}
 }
 
-/* --- the three numbers --- */
+/* --- the numbers of recorded events, lost events and doorbells --- */
 
 static void print_numbers(const struct kt_record_trace *trace, bool early,
 			  unsigned long long events, unsigned long long lost,
@@ -69,7 +75,7 @@ static void print_numbers(const struct kt_record_trace *trace, bool early,
 		COUNT(doorbells, "s"), trace->path, trace->softgpu ? ", software GPU" : "");
 }
 
-/* Prints the text for a shell: quoted if it contains unusual characters. */
+/* Prints the text as an argument for a shell: quoted if it contains unusual characters. */
 static void print_for_shell(const char *text)
 {
 	const char *usual = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -143,7 +149,7 @@ static void warn_of_gaps(const struct kt_record_options *options,
 	}
 }
 
-/* Warns of API calls that CUPTI should have reported. */
+/* Warns of API calls that CUPTI should have reported, but did not. */
 static void warn_of_cupti(const struct kt_counters *c)
 {
 	if (!get(&c->cupti_loaded)) {
@@ -200,7 +206,8 @@ static void warn_of_processes(const struct kt_record_trace *trace,
 }
 
 /*
- * --- unavailable modes: nothing is lost, but the recording costs more or contains less ---
+ * --- unavailable modes: no events are lost, but the recording costs more or records less
+ * ---
  */
 
 static void warn_of_fallbacks(const struct kt_record_options *options,
@@ -234,7 +241,7 @@ void kt_summary_print(const struct kt_record_options *options,
 {
 	/*
 	 * If a daemon died, the events in its buffers are lost, but are counted as
-	 * recorded.
+	 * recorded. The numbers are then only limits: "at most", "at least".
 	 */
 	bool early = end->supervisor_died || end->daemon != KT_DAEMON_RUNS;
 
@@ -301,7 +308,10 @@ void kt_summary_print_kernel(const struct kt_record_options *options,
 	if (!options->only_losses && c->removed) {
 		fprintf(stderr, "ktail: the kernel's events are in %s\n", trace->path);
 	} else if (!options->only_losses && both) {
-		/* kt_summary_print() has printed the lost events of both sources. */
+		/*
+		 * Without lost events, because kt_summary_print() has printed those of both
+		 * sources.
+		 */
 		fprintf(stderr,
 			"ktail: the kernel recorded %llu event%s, %llu doorbell%s\n",
 			COUNT(c->events, "s"), COUNT(c->doorbells, "s"));

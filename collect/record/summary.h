@@ -12,19 +12,18 @@
 #include "collect/record/own-libraries.h"
 #include "collect/record/record-options.h"
 
-/* The recorded trace. */
 struct kt_record_trace {
 	const char *path;                 /* Weak: as given by the user */
 	const struct kt_softgpu *softgpu; /* Weak; NULL: recorded on hardware */
 };
 
-/* Prints the summary of the recorder in programs. */
+/* Prints the summary of user-space events, which the recorder in the programs counted. */
 void kt_summary_print(const struct kt_record_options *options,
 		      const struct kt_record_trace *trace, const struct kt_counters *c,
 		      const struct kt_supervisor_end *end);
 
 /*
- * Prints the summary of the kernel's modules. If the recorder was used too, call it after
+ * Prints the summary of kernel events. If the recorder was used too, call it after
  * kt_summary_print().
  */
 void kt_summary_print_kernel(const struct kt_record_options *options,

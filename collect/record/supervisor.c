@@ -23,8 +23,8 @@
 #include "collect/record/daemon.h"
 
 /*
- * Limits for a daemon that does not answer at the start or the end: without and with the
- * kernel's modules.
+ * Limits for a daemon that does not answer at the start or the end of a recording:
+ * PATIENCE_S without the kernel's modules, PATIENCE_KERNEL_S with them.
  */
 #define PATIENCE_S        60
 #define PATIENCE_KERNEL_S 300
@@ -46,7 +46,7 @@ struct note {
 
 struct keep {
 	int socket;
-	int counters; /* descriptor of the memory of the processes' counters */
+	int counters; /* descriptor of the memory in which processes count */
 	const struct kt_supervisor_options *options;
 	struct kt_daemon daemon;
 	struct kt_session *session; /* Owned by this */
@@ -75,7 +75,10 @@ static int compare_descriptors(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* Closes all descriptors from 3 on except kept[0..n), which it sorts; -1: none. */
+/*
+ * Closes all descriptors from 3 on that are not in kept[0..n). Sorts kept[], in which -1
+ * stands for no descriptor.
+ */
 static void close_others(int *kept, size_t n)
 {
 	unsigned from = 3;
@@ -91,8 +94,8 @@ static void close_others(int *kept, size_t n)
 }
 
 /*
- * Detaches the supervisor from ktail record: closes its files and leaves its terminal
- * session, and ignores terminating signals.
+ * Detaches the supervisor from ktail record: closes inherited descriptors, leaves the
+ * terminal session, and ignores terminating signals.
  */
 static void stand_alone(struct keep *keep)
 {
@@ -132,8 +135,8 @@ static long now_ms(void)
 }
 
 /*
- * Waits until ktail record requests the end or has exited, or, if there is no command,
- * until the daemon has died.
+ * Serves joining processes until ktail record requests the end or has exited. In a
+ * recording without a command, the death of a daemon ends the wait, too.
  */
 static void wait_for_end(struct keep *keep)
 {
@@ -144,7 +147,7 @@ static void wait_for_end(struct keep *keep)
 		{.fd = watch(keep->daemon.consumer), .events = POLLIN},
 		{.fd = keep->admit.events, .events = POLLIN},
 	};
-	long asked_ms = 0; /* end of the last retry */
+	long asked_ms = 0; /* when the last retry ended */
 
 	while (fds[0].revents == 0 && !(keep->exited && keep->options->alone)) {
 		if (poll(fds, 4, keep->admit.stuck ? RETRY_MS : -1) < 0 && errno != EINTR) {
@@ -156,17 +159,19 @@ static void wait_for_end(struct keep *keep)
 		if (keep->admit.stuck && now_ms() - asked_ms >= RETRY_MS) {
 			kt_admit_retry(&keep->admit);
 			/*
-			 * The retry may have taken seconds: other requests are served
-			 * before the next one.
+			 * Reads the clock again, because the retry may have taken seconds:
+			 * the next retry begins RETRY_MS after its end, and other requests
+			 * are served until then.
 			 */
 			asked_ms = now_ms();
 		}
 		if (fds[1].revents || fds[2].revents) {
 			/*
-			 * The daemon or its consumer has died. If both are ours, the other
-			 * one is ended too, so that programs do not block at buffers that
-			 * are never emptied. A daemon that is not ours may have been
-			 * restarted, without our session.
+			 * The session daemon or the consumer daemon has died. If they are
+			 * ours, the survivor is ended too, so that programs do not block at
+			 * buffers that are never emptied. A session daemon that is not ours
+			 * counts as dead even if it was restarted, because our session is
+			 * lost.
 			 */
 			keep->note.end.daemon = keep->daemon.pid
 							? kt_daemon_poll(&keep->daemon)
@@ -180,9 +185,9 @@ static void wait_for_end(struct keep *keep)
 }
 
 /*
- * Forks a process that ends an unresponsive daemon of ours, so that the supervisor's wait
- * for the daemon ends. If the daemon is not ours, the process ends the supervisor instead
- * and completes the supervisor's work.
+ * Forks a watchdog. If our daemon does not respond, the watchdog kills the daemon, so that
+ * the supervisor does not wait for it forever. A daemon that is not ours stays: the
+ * watchdog kills the supervisor instead, and completes the work of the supervisor.
  */
 static pid_t set_watchdog(struct keep *keep)
 {
@@ -190,8 +195,8 @@ static pid_t set_watchdog(struct keep *keep)
 	bool has_kernel = keep->options->session.kernel;
 	int patience = has_kernel ? PATIENCE_KERNEL_S : PATIENCE_S;
 	int most = 0;
-	int fewer = 0; /* consecutive polls that found fewer processes; one poll may miss a
-			* process during exec */
+	int fewer = 0; /* consecutive polls that found fewer processes than before; a single
+			* poll may miss a process during exec */
 	pid_t supervisor = getpid();
 	pid_t dog = fork();
 
@@ -200,13 +205,13 @@ static pid_t set_watchdog(struct keep *keep)
 	}
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != supervisor) {
-		_exit(0); /* the parent was killed before that call */
+		_exit(0); /* the supervisor was killed before prctl() */
 	}
 	/*
-	 * Waits until the time is up, or a process that our daemon started has exited:
-	 * LTTng's session daemon would wait for the answer of a consumer that was killed at
-	 * its start. With the kernel's modules the exit of processes is ignored, because
-	 * the daemon also has short-lived children (modprobe).
+	 * Waits until the time is up or a process that our daemon started has exited. If a
+	 * consumer was killed at its start, the session daemon would wait for the consumer
+	 * forever. With the kernel's modules, exited processes are ignored, because the
+	 * daemon also starts short-lived processes (modprobe).
 	 */
 	for (int waited = 0; waited < patience * 1000; waited += POLL_MS) {
 		int n = keep->daemon.pid && !has_kernel
@@ -237,7 +242,8 @@ static pid_t set_watchdog(struct keep *keep)
 static void call_off(pid_t dog)
 {
 	/*
-	 * kt_daemon_end() may have reaped the watchdog together with orphans of the daemon.
+	 * Checks that the watchdog still runs: kt_daemon_end() may have reaped it together
+	 * with orphans of the daemon.
 	 */
 	if (dog > 0 && waitpid(dog, NULL, WNOHANG) == 0) {
 		kill(dog, SIGKILL);
@@ -260,7 +266,10 @@ static int stop(struct keep *keep)
 		kt_session_destroy(keep->session);
 	}
 	call_off(dog);
-	/* A private daemon may be killed: its files are removed with its folder. */
+	/*
+	 * A private daemon may be killed without destroying its session, because all its
+	 * files are removed with the run folder.
+	 */
 	keep->written = code == KT_OK && keep->daemon.apart;
 	keep->stopped = code == KT_OK && !keep->daemon.apart;
 	keep->note.end.daemon = kt_daemon_poll(&keep->daemon);
@@ -275,9 +284,9 @@ static bool track(void *context, pid_t pid, bool on)
 }
 
 /*
- * Starts the kernel modules, the daemon, the session and the admission of processes. Each
- * step has its own watchdog, because a forked watchdog knows only the state at the time of
- * its fork.
+ * Starts the kernel modules, the daemon, the session and the admission of processes. Daemon
+ * and session each get a watchdog of their own, because a watchdog knows only the state at
+ * the time of its fork.
  */
 static int begin(struct keep *keep)
 {
@@ -294,8 +303,8 @@ static int begin(struct keep *keep)
 	int code;
 
 	/*
-	 * Loads the modules before the session daemon starts, which would load them too,
-	 * without reporting errors.
+	 * Loads the modules before the session daemon starts, because our daemon does not
+	 * load them (choice_of[] in daemon.c).
 	 */
 	if (options->session.kernel) {
 		code = kt_kernel_start(&keep->kernel, &options->kernel);
@@ -341,8 +350,8 @@ static void keep_all(struct keep *keep)
 		remember(keep, keep->exited ? KT_OK : stop(keep));
 	}
 	/*
-	 * In this order: the session holds the probe, the probe holds LTTng's modules, and
-	 * our daemon removes LTTng's modules at its end.
+	 * The order matters: the session holds the probe, the probe holds LTTng's modules,
+	 * and our daemon removes LTTng's modules when it ends.
 	 */
 	if (has_kernel && keep->stopped) {
 		kt_kernel_remove_probe(&keep->kernel);
@@ -354,7 +363,8 @@ static void keep_all(struct keep *keep)
 	kt_run_folder_remove(keep->options->folder);
 	say(keep);
 	/*
-	 * Reads pending data: closing a socket with unread data would drop our last report.
+	 * Reads pending data, because closing a socket with unread data would drop our last
+	 * report.
 	 */
 	shutdown(keep->socket, SHUT_RD);
 	recv(keep->socket, &word, sizeof(word), MSG_DONTWAIT);

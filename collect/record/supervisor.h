@@ -29,12 +29,12 @@ struct kt_supervisor_options {
 	 * killed, no other recording may take the folder while LTTng still writes to it.
 	 */
 	int lock;
-	const char *shim;                   /* Weak; NULL: see kt_daemon_start() */
-	struct kt_kernel_options kernel;    /* used if the session has kernel events */
+	const char *shim;                /* Weak; NULL: see kt_daemon_start() */
+	struct kt_kernel_options kernel; /* used if the session has kernel events */
 	bool alone; /* there is no command: the recording ends if the daemon dies */
 };
 
-/* The state when the session runs. */
+/* The state after the session has started. */
 struct kt_supervisor_start {
 	bool apart; /* the daemon is private: the run folder is its LTTNG_HOME */
 	struct kt_kernel_limits limits;
@@ -43,11 +43,11 @@ struct kt_supervisor_start {
 /* The result of the recording. */
 struct kt_supervisor_end {
 	uint64_t lost;               /* events that LTTng discarded */
-	uint64_t refused;            /* processes without this recording's key */
+	uint64_t refused;            /* processes without this recording's key, refused */
 	uint64_t late;               /* processes that LTTng recorded late, or never */
-	enum kt_daemon_state daemon; /* if it or its consumer died, the trace ends early */
-	bool supervisor_died;        /* the supervisor died: the trace ends early, the
-				      * other members are unknown */
+	enum kt_daemon_state daemon; /* unless KT_DAEMON_RUNS, the trace ends early */
+	bool supervisor_died;        /* the trace ends early, and all other members
+				      * are unknown */
 	struct kt_kernel_counts kernel; /* counters of the kernel modules */
 	char left[KT_KERNEL_LEFT];      /* changes to the kernel that could not be
 					 * undone; "": none */
@@ -62,8 +62,8 @@ int kt_supervisor_start(struct kt_supervisor *supervisor,
 			struct kt_supervisor_start *start);
 
 /*
- * Returns a descriptor that becomes readable when the supervisor has ended a recording
- * without a command, because the daemon has died.
+ * Returns a descriptor for a recording without a command. It becomes readable when the
+ * supervisor has ended the recording because a daemon died.
  */
 static inline int kt_supervisor_descriptor(const struct kt_supervisor *supervisor)
 {

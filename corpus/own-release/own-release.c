@@ -3,10 +3,10 @@
  * A library to preload, for experiments with two user-mode drivers on one machine. libcuda
  * asks the kernel module for its release (NV0000_CTRL_CMD_SYSTEM_GET_BUILD_VERSION, in
  * ctrl0000system.h of open-gpu-kernel-modules) and fails with
- * CUDA_ERROR_SYSTEM_DRIVER_MISMATCH if it differs from libcuda's own. This library replaces
- * the release in the answer by that of the loaded libcuda, if both belong to the same
- * branch (such as "580"), and prints a warning. Releases of a branch mostly have the same
- * interface, but nothing guarantees it.
+ * CUDA_ERROR_SYSTEM_DRIVER_MISMATCH if that release differs from the release of libcuda.
+ * This library replaces the release in the answer by that of the loaded libcuda, if both
+ * belong to the same branch (such as "580"), and prints a warning. Releases of a branch
+ * mostly have the same interface, but nothing guarantees it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -58,8 +58,8 @@ static void *address(uint64_t number)
 }
 
 /*
- * A callback of dl_iterate_phdr(). If the object is libcuda, copies the release in its
- * file's name, such as "libcuda.so.580.95.05", to `context`, a buffer of RELEASE_MAX bytes.
+ * A callback of dl_iterate_phdr(). If the object is libcuda, copies the release in the name
+ * of its file, such as "libcuda.so.580.95.05", to `context`, a buffer of RELEASE_MAX bytes.
  */
 static int find_release(struct dl_phdr_info *info, size_t size, void *context)
 {
@@ -78,8 +78,8 @@ static int find_release(struct dl_phdr_info *info, size_t size, void *context)
 }
 
 /*
- * Returns the length of the release number at `text`, such as "580.159.04"; 0 if there is
- * none.
+ * Returns the length of the release number, such as "580.159.04", with which `text` begins;
+ * 0 if `text` begins with something else.
  */
 static size_t release_length(const char *text)
 {
@@ -92,8 +92,8 @@ static size_t release_length(const char *text)
 
 /*
  * Replaces the first release number in the text by `own`, if both are of one branch and
- * `own` is not longer. Reports on standard error the first release that it replaces, and
- * each one that it does not replace.
+ * `own` is not longer. Otherwise says on standard error that it changes nothing. Announces
+ * the first replacement there.
  */
 static void replace_release(char *text, size_t size, const char *own)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A library to preload, for experiments: enforces a list that `ktail policy` wrote as TSV
- * (KTAIL_POLICY=LIST.tsv). Opening a device file, an ioctl, an RM control, an allocation or
- * a mapping that the list does not name fails with EPERM, and a line on standard error
- * names the refused operation. The library shows that a list is complete and minimal. It
+ * (KTAIL_POLICY=LIST.tsv). If the list does not name a device file, ioctl, RM control,
+ * class or mapping, its use fails with EPERM, and a line on standard error names the
+ * refused operation. Runs with this library show whether a list is complete and minimal. It
  * does not protect anything, because a program can make system calls without it.
  */
 #define _GNU_SOURCE
@@ -46,7 +46,7 @@ struct transfer {
 };
 
 /*
- * Programs allocate class NV01_ROOT or NV01_ROOT_NON_PRIV. The kernel module replaces this
+ * Programs request class NV01_ROOT or NV01_ROOT_NON_PRIV. The kernel module replaces the
  * class in the request by NV01_ROOT_CLIENT (observed with release 580), so traces and lists
  * contain NV01_ROOT_CLIENT.
  */
@@ -67,7 +67,7 @@ struct need {
 
 static struct need needs[NEEDS_MAX];
 static size_t n_needs;
-static char files[FILES_MAX][32]; /* by descriptor: device file's name; "": other file */
+static char files[FILES_MAX][32]; /* by descriptor: name of the device file; "": other */
 
 static int (*next_open)(const char *, int, ...);
 static int (*next_open64)(const char *, int, ...);
@@ -128,7 +128,7 @@ __attribute__((constructor)) static void start(void)
 
 /*
  * Returns whether the list is empty or names the operation. An empty device in the list
- * stands for any device, except for mappings: there it stands for the program's own memory.
+ * stands for any device. In a mapping, however, it stands for the program's own memory.
  */
 static bool is_listed(const char *kind, const char *device, uint32_t number)
 {
@@ -157,8 +157,8 @@ static bool is_refused(const char *kind, const char *device, uint32_t number)
 /* --- device files --- */
 
 /*
- * Writes the name without "/dev/", with "#" for a number: "nvidia#" for /dev/nvidia0.
- * Writes "" for a file that is not one of NVIDIA's devices.
+ * Writes the name of the device file without "/dev/" and with "#" instead of its number:
+ * "nvidia#" for /dev/nvidia0. Writes "" for a file that is not one of NVIDIA's devices.
  */
 static void name_file(char out[static 32], const char *path)
 {
@@ -292,7 +292,7 @@ EXPORT void *mmap(void *address, size_t length, int protection, int flags, int f
 {
 	const char *device = flags & MAP_ANONYMOUS ? "" : file_of(fd);
 
-	if (!next_mmap) { /* called before the constructor */
+	if (!next_mmap) { /* mmap() is called before start() */
 		find(&next_mmap, "mmap");
 	}
 	return device[0] && is_refused("map", device, 0)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The driver ABI of the software GPU: device files, requests, structs, classes, page
- * offsets and ring layout. Numbers, sizes and offsets equal those of NVIDIA's driver 580
- * on x86-64, as far as the model uses them; additions of the model are marked. Source:
- * NVIDIA's open-gpu-kernel-modules 580 and open-gpu-doc (MIT), compiled and checked
- * against decode/tables/layouts.tsv by tests/softgpu/kmd/test-abi.c.
+ * offsets and ring layout. Numbers, sizes and offsets equal those of NVIDIA's driver 580 on
+ * x86-64, as far as the model uses them; additions of the model are marked. The source is
+ * NVIDIA's open-gpu-kernel-modules 580 and open-gpu-doc (MIT). tests/softgpu/kmd/test-abi.c
+ * compares sizes and offsets with numbers from that source and with
+ * decode/tables/layouts.tsv.
  *
  * This header holds fixed-width types and no code, so a GPL-2.0 kernel module can include
  * it. The user-mode driver reaches the device only by open, ioctl, mmap, munmap and close
- * on these files, so a kernel module that implements them can replace the KMD
- * (kernel-mode driver) in user space.
+ * on these files. The KMD (kernel-mode driver), which runs in user space, can therefore be
+ * replaced by a kernel module that implements the files.
  */
 #ifndef KTAIL_SOFTGPU_ABI_H
 #define KTAIL_SOFTGPU_ABI_H
@@ -54,8 +55,8 @@ enum {
 };
 
 /*
- * Values of `status` in a request's struct; the ioctl itself then returns 0. The comments
- * give NVIDIA's names.
+ * Values of `status` in the struct of a request. The ioctl itself returns 0 even if
+ * `status` is an error. The comments give NVIDIA's names.
  */
 enum {
 	KT_ABI_OK = 0x00,
@@ -88,7 +89,9 @@ struct kt_abi_free { /* NVOS00 */
 	uint32_t status;
 };
 
-/* NVOS02 with a descriptor: registers user memory (class KT_ABI_CLASS_OS_DESCRIPTOR). */
+/*
+ * NVOS02 with a file descriptor: registers user memory (class KT_ABI_CLASS_OS_DESCRIPTOR).
+ */
 struct kt_abi_alloc_memory {
 	uint32_t client;
 	uint32_t parent;
@@ -115,9 +118,9 @@ struct kt_abi_control { /* NVOS54 */
 };
 
 struct kt_abi_alloc {    /* NVOS64 */
-	uint32_t client; /* out for a client: its handle, as in `object` */
+	uint32_t client; /* out, if a client is allocated: the handle of the client */
 	uint32_t parent;
-	uint32_t object; /* 0 for a client: the KMD returns its handle */
+	uint32_t object; /* 0 if a client is allocated; out: its handle */
 	uint32_t class_number;
 	uint64_t params; /* address of the class's struct, or 0 */
 	uint64_t rights; /* 0 */
@@ -128,9 +131,10 @@ struct kt_abi_alloc {    /* NVOS64 */
 };
 
 /*
- * NVOS33 with a descriptor: the next mmap of `fd` at offset 0 maps the object. The driver
- * opens `fd` for this request and closes it after the mmap: nvidia0 for memory reached
- * through the GPU's apertures (registers, device memory), nvidiactl for other memory.
+ * NVOS33 with a file descriptor: the next mmap of `fd` at offset 0 maps the object. The
+ * driver opens `fd` for this request and closes it after the mmap. It opens nvidia0 for
+ * memory that is reached through the GPU's apertures (registers, device memory), and
+ * nvidiactl for other memory.
  */
 struct kt_abi_map {
 	uint32_t client;
@@ -146,7 +150,7 @@ struct kt_abi_map {
 	uint32_t unused1;
 };
 
-struct kt_abi_unmap { /* NVOS34; munmap follows */
+struct kt_abi_unmap { /* NVOS34; the driver calls munmap afterwards */
 	uint32_t client;
 	uint32_t device;
 	uint32_t memory;
@@ -292,8 +296,8 @@ struct kt_abi_channel_group_params {
 };
 
 /*
- * Such an object is mapped with 64 KiB. Driver 580 creates two such mappings, distinguished
- * by `bar1`.
+ * Parameters of KT_ABI_CLASS_USERMODE, whose objects are mapped with 64 KiB. Driver 580
+ * allocates two of them, distinguished by `bar1`.
  */
 struct kt_abi_usermode_params {
 	uint8_t bar1;
@@ -315,7 +319,7 @@ struct kt_abi_channel_params { /* NV_CHANNEL_ALLOC_PARAMS */
 	uint32_t flags;
 	uint32_t context_share;
 	uint32_t address_space;   /* 0: the address space of the channel group */
-	uint32_t userd_memory[8]; /* [0]: device or system memory that holds the USERD */
+	uint32_t userd_memory[8]; /* [0]: device or system memory with the USERD */
 	uint64_t userd_offset[8]; /* [0]: offset in that memory, a multiple of 512 */
 	uint32_t engine;
 	uint32_t channel_id;
@@ -383,8 +387,8 @@ enum {
 };
 
 /*
- * Controls of a channel or a channel group: macros, because ISO C has no enumerators
- * beyond INT_MAX.
+ * Controls of a channel or a channel group. They are macros, because ISO C has no
+ * enumerators beyond INT_MAX.
  */
 #define KT_ABI_GET_CLASS_ENGINE 0x906f0101u /* kt_abi_class_engine: binds an engine */
 #define KT_ABI_GET_TOKEN        0xc36f0108u /* uint32_t: the channel's work-submit token */
@@ -451,7 +455,7 @@ struct kt_abi_engines {
 	uint32_t engines[84];
 };
 
-/* Pairs of a requested index and the returned data. */
+/* The driver writes the indices, and the KMD writes the data for each index. */
 struct kt_abi_fb_info {
 	uint32_t n;
 	struct {
@@ -476,7 +480,7 @@ struct kt_abi_arch {
 
 struct kt_abi_class_engine {
 	uint32_t object;       /* in */
-	uint32_t class_engine; /* class << 16 | low half of SET_OBJECT's data */
+	uint32_t class_engine; /* out: class << 16 | low half of the data of SET_OBJECT */
 	uint32_t class_number;
 	uint32_t engine;
 };
@@ -512,9 +516,9 @@ struct kt_abi_uvm_initialize {
 	uint32_t unused;
 };
 
-/* Issued on a second descriptor of nvidia-uvm, which stays open. */
+/* This request is issued on a second descriptor of nvidia-uvm, which stays open. */
 struct kt_abi_uvm_mm {
-	int32_t fd; /* the initialised descriptor */
+	int32_t fd; /* the first descriptor, on which KT_ABI_UVM_INITIALIZE was issued */
 	uint32_t status;
 };
 
@@ -618,8 +622,8 @@ struct kt_abi_uvm_unregister_channel {
 
 /*
  * The error notifier of a channel: 16 bytes at offset 0 of its error memory. The device
- * writes time and number before the status; the driver checks the status, where 0 means
- * no error.
+ * writes time and number before the status, because the driver checks the status first.
+ * Status 0 means no error.
  */
 struct kt_abi_notification {
 	uint64_t time;   /* nanoseconds */
@@ -630,27 +634,27 @@ struct kt_abi_notification {
 enum {
 	KT_ABI_XID_ILLEGAL_METHOD = 13, /* graphics engine exception */
 	KT_ABI_XID_MMU_FAULT = 31,
-	KT_ABI_XID_PBDMA_ERROR = 32,    /* bad entry or method header */
-	KT_ABI_XID_COPY_EXCEPTION = 39, /* copy engine */
+	KT_ABI_XID_PBDMA_ERROR = 32,    /* bad ring entry or method header */
+	KT_ABI_XID_COPY_EXCEPTION = 39, /* copy engine exception */
 };
 
 /*
  * Addition of the model: a range of GPU registers for the transfer methods that need no
- * channel, mapped through the subdevice at offset KT_ABI_TRANSFER_OFFSET. Layout:
+ * channel. It is mapped through the subdevice at offset KT_ABI_TRANSFER_OFFSET. Layout:
  * corpus/softgpu/README.md, "Transfers".
  */
 #define KT_ABI_TRANSFER_OFFSET 0x700000u
 #define KT_ABI_TRANSFER_BYTES  0x11000u
-#define KT_ABI_WINDOW_BYTES    0x10000u /* size of the window, at offset 0 of the mapping */
+#define KT_ABI_WINDOW_BYTES    0x10000u /* size of the window, which is at offset 0 */
 #define KT_ABI_CHUNK_BYTES     256u
 #define KT_ABI_MAILBOXES       4
 struct kt_abi_transfer_registers { /* at offset KT_ABI_WINDOW_BYTES */
 	uint64_t window_base;      /* GPU address that the window should show */
 	uint32_t window_request;   /* incremented by the driver after it sets window_base */
-	uint32_t window_done; /* device: equals window_request when the window is ready */
+	uint32_t window_done;      /* set to window_request by the device when ready */
 	struct {
-		uint64_t from; /* GPU addresses */
-		uint64_t to;
+		uint64_t from;  /* GPU address */
+		uint64_t to;    /* GPU address */
 		uint32_t bytes; /* at most KT_ABI_CHUNK_BYTES */
 		uint32_t request;
 		uint32_t done;  /* written by the device */
