@@ -57,6 +57,7 @@ int kt_clock_offset_read(int64_t *out, const char *metadata, size_t size)
 	char *text = malloc(size + 1);
 	const char *clock;
 	const char *end;
+	int64_t offset;
 	size_t n = 0;
 	int code = KT_OK;
 
@@ -87,9 +88,16 @@ int kt_clock_offset_read(int64_t *out, const char *metadata, size_t size)
 	} else if (number_of(clock, (size_t)(end - clock), "freq", GIGA) != GIGA) {
 		code = kt_error(KT_E_MALFORMED,
 				"read metadata: its clock does not count nanoseconds");
+	} else if (__builtin_mul_overflow(
+			   number_of(clock, (size_t)(end - clock), "offset_s", 0), GIGA,
+			   &offset) ||
+		   __builtin_add_overflow(
+			   offset, number_of(clock, (size_t)(end - clock), "offset", 0),
+			   &offset)) {
+		code = kt_error(KT_E_MALFORMED,
+				"read metadata: the offset of its clock is out of range");
 	} else {
-		*out = number_of(clock, (size_t)(end - clock), "offset_s", 0) * GIGA +
-		       number_of(clock, (size_t)(end - clock), "offset", 0);
+		*out = offset;
 	}
 	free(text);
 	return code;

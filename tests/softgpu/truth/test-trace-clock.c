@@ -23,6 +23,10 @@ static const struct {
 	{CLOCK("\t/* offset is: offset * (1/freq) */\n\toffset = -3;\n"), KT_OK, -3},
 	{CLOCK(""), KT_OK, 0},
 	{CLOCK("\tfreq = 1000;\n"), KT_E_MALFORMED, 0},
+	/* An offset that does not fit into 64 bits. */
+	{CLOCK("\toffset_s = 9223372036854775807;\n"), KT_E_MALFORMED, 0},
+	{CLOCK("\toffset_s = 9223372036;\n\toffset = 9223372036854775807;\n"),
+	 KT_E_MALFORMED, 0},
 	{"clock {\n\tname = \"tai\";\n\toffset = 1;\n};\n", KT_E_MALFORMED, 0},
 	{"clock {\n\tname = \"monotonic\";\n", KT_E_MALFORMED, 0},
 	{"", KT_E_MALFORMED, 0},
