@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
-# Command-line tests begin with: . "${0%/*}/../cli.sh", after they set $ktail to the program. They
-# then run in an empty folder, which is removed at the end, and end with: [ $failures = 0 ]
+# Command-line tests set $ktail to the program, then run: . "${0%/*}/../cli.sh". From then on they are
+# in an empty folder, which is removed at the end. Their last command is: [ $failures = 0 ]
 out=$(mktemp -d)
 trap 'chmod -R u+w "$out"; rm -rf "$out"' EXIT
 cd "$out" || exit 1

@@ -165,9 +165,10 @@ static size_t put_mixture(FILE *out, const struct kt_labels *labels, uint32_t st
 }
 
 /*
- * Writes states of one chain that share a line: "3-5 9 map memory" for consecutive states
- * with the same label, "99 read timer 119 / submit: copy 30" for each mixed state. The calls
- * follow as "[cuMemcpyHtoD_v2 (12), cuLaunchKernel (3), ...]".
+ * Writes states of one chain in one line: "3-5 9 map memory" for the states 3 to 5 and 9,
+ * which have the same label; "99 read timer 119 / submit: copy 30" for the state 99, to which
+ * letters with two labels lead, 119 and 30 times. The calls of the states follow as
+ * "[cuMemcpyHtoD_v2 (12), cuLaunchKernel (3), ...]".
  */
 static void put_piece(const struct kt_labels *labels, const uint32_t *states, size_t n,
 		      FILE *out)

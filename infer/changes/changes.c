@@ -95,9 +95,9 @@ static int compare_words(const void *a, const void *b)
 /* --- noise --- */
 
 /*
- * Marks as noise the letters whose number varies among the old and among the new words of
- * words[0..n), which all have one name. A letter cannot vary on a side with one recording,
- * so the other side then decides alone.
+ * words[0..n) all have the same name. Marks as noise each letter whose number varies both
+ * among the old and among the new ones. With one recording of a version nothing can vary,
+ * so the other version then decides alone.
  */
 static int mark_noise(struct finder *f, const struct word *words, size_t n)
 {

@@ -3,20 +3,20 @@
  * Code that runs instead of a patched store. A jump of five bytes replaces the store and
  * all instructions that begin within these five bytes. The jump leads to `entry`:
  *
- * 	entry:	leave the red zone alone; push the site's number; jump to kt_patch_entry
+ * 	entry:	skip the red zone; push the site's number; jump to kt_patch_entry
  * 	made:	restore the stack pointer; jump to `rest`
  * 	again:	restore the stack pointer
  * 	store:	the store, moved here
  * 	rest:	the other instructions, moved here; jump to what follows them
  *
- * kt_patch_entry (patch-entry.c) continues at `made` or at `again` with all registers and
- * flags unchanged.
+ * kt_patch_entry (patch-entry.c) continues at `made` if it has made the store itself, or
+ * else at `again`. All registers and flags are unchanged.
  *
  * Some of the replaced instructions began at addresses that are now in the middle of the
- * jump. A branch may lead there, or a thread may have been stopped there. The trampoline's
- * address is therefore chosen so that the jump's distance has, at each such address, an
- * int3 or a one-byte instruction that only the kernel may run: a thread that arrives there
- * traps and continues at the moved instruction.
+ * jump. A branch may lead there, or a thread may have been stopped there. Such a thread must
+ * trap, so that it can continue at the moved instruction. Therefore the trampoline is placed
+ * at an address whose distance, as encoded in the jump, has at each of those addresses a
+ * byte that traps: int3, or an instruction that only the kernel may run.
  */
 #ifndef KTAIL_COLLECT_TRAMPOLINE_H
 #define KTAIL_COLLECT_TRAMPOLINE_H

@@ -269,7 +269,7 @@ KT_INTERPOSE int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec
 				      kt_mask_translated(set, &buffer), size));
 }
 
-/* --- select, epoll: the descriptor is known before the call --- */
+/* --- select, epoll --- */
 
 #define WAITED(name, fd, begin, call)                                                      \
 	do {                                                                               \

@@ -82,7 +82,8 @@ struct kt_bound_field {
 };
 
 struct kt_event_class {
-	const bt_event_class *class_; /* Owned by this: a reference; NULL for a part */
+	/* Owned by this: a reference; NULL for a part of a submission */
+	const bt_event_class *class_;
 	enum kt_provider provider;
 	const char *event_name; /* Weak: name without the prefix of the provider */
 	enum kt_event_kind event;

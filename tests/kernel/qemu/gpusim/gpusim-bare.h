@@ -109,7 +109,7 @@ struct bare_trap {
 #define BARE_SLEEP                                                                         \
 	_IO('G', 6) /* BARE_REVOKE, then the device sleeps until a page is accessed */
 #define BARE_WORD _IOWR('G', 7, struct bare_word)
-#define BARE_TRAP _IOWR('G', 8, struct bare_trap) /* a debug exception of this thread */
+#define BARE_TRAP _IOWR('G', 8, struct bare_trap) /* raises a debug exception */
 #define BARE_WAIT _IO('G', 5) /* sleeps for `argument` ms; EINTR if a signal arrives */
 
 #endif
