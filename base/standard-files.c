@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <ktail/status.h>
@@ -38,19 +37,6 @@ int kt_standard_files_flush(void)
 	return KT_OK;
 }
 
-/* Prints "PROGRAM: MESSAGE"; on a terminal, breaks lines at the width of the terminal. */
-static void print_message(const char *program)
-{
-	const size_t width = kt_terminal_width(stderr);
-
-	fprintf(stderr, "%s: ", program);
-	if (width) {
-		kt_print_wrapped(stderr, kt_error_message(), strlen(program) + 2, 2, width);
-	} else {
-		fprintf(stderr, "%s\n", kt_error_message());
-	}
-}
-
 int kt_standard_files_close(const char *program, int status, int failure)
 {
 	int code = kt_standard_files_flush();
@@ -62,7 +48,7 @@ int kt_standard_files_close(const char *program, int status, int failure)
 	if (!code || status == failure) {
 		return status;
 	}
-	print_message(program);
+	kt_print_message(program, kt_error_message());
 	return status <= 1 ? failure : status;
 }
 
@@ -71,7 +57,7 @@ int kt_standard_files_end(const char *program, int code, int failure)
 	int status = code && failure ? failure : kt_exit_status(code);
 
 	if (code) {
-		print_message(program);
+		kt_print_message(program, kt_error_message());
 	}
 	return kt_standard_files_close(program, status,
 				       failure ? failure : kt_exit_status(KT_E_IO));

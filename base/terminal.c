@@ -73,6 +73,18 @@ void kt_print_wrapped(FILE *out, const char *text, size_t at, size_t indent, siz
 	putc('\n', out);
 }
 
+void kt_print_message(const char *start, const char *text)
+{
+	const size_t width = kt_terminal_width(stderr);
+
+	fprintf(stderr, "%s: ", start);
+	if (width) {
+		kt_print_wrapped(stderr, text, strlen(start) + 2, 2, width);
+	} else {
+		fprintf(stderr, "%s\n", text);
+	}
+}
+
 /* --- colour --- */
 
 /* The values are in the order of KT_COLOR_NAMES. */

@@ -21,6 +21,12 @@ size_t kt_terminal_width(FILE *out);
  */
 void kt_print_wrapped(FILE *out, const char *text, size_t at, size_t indent, size_t width);
 
+/*
+ * Prints "START: TEXT" to standard error. On a terminal, lines are broken between words. Do
+ * not add a newline.
+ */
+void kt_print_message(const char *start, const char *text);
+
 /* --- colour --- */
 
 /* Escape sequences to print before and after a text; without colour each is "". */

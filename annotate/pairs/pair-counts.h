@@ -24,7 +24,7 @@ int kt_pair_counts_ioctl(struct kt_pair_counts *counts, const struct kt_call *ca
 int kt_pair_counts_call(struct kt_pair_counts *counts, const struct kt_activity_call *call);
 
 /*
- * Writes one row for each pair of which a call was counted. Texts are static. The caller frees
+ * Writes one row for each pair with at least one counted call. Texts are static. The caller frees
  * *out with kt_table_free(), also on failure. KT_E_MEMORY.
  */
 int kt_pair_counts_table(struct kt_table *out, const struct kt_pair_counts *counts);

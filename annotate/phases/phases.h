@@ -12,7 +12,7 @@
  * - by default the phase by structure, as it holds for everything the machine can do;
  * - the phase by calls, if no letter of the state has the phase by structure: the
  *   structure shows where the doorbells are, but not what the program used them for;
- * - the phase by calls, if there is no phase by structure.
+ * - the phase by calls, if the state does not have a phase by structure.
  *
  * Transitions, which have their own letters, get their phases in the same way.
  */
@@ -66,7 +66,7 @@ struct kt_phase_check {
 };
 
 /*
- * Begins a comparison. `structure` NULL: there are no phases by structure. KT_E_MEMORY;
+ * Begins a comparison. `structure` NULL: without phases by structure. KT_E_MEMORY;
  * *out is empty on failure.
  */
 int kt_phase_check_begin(struct kt_phase_check *out, const struct kt_fsm *fsm,

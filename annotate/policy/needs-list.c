@@ -100,7 +100,7 @@ static uint64_t count_of(const json_t *object, const char *name)
 }
 
 /*
- * Parses the member `name`, a text such as "0x2a". If there is no such member, leaves
+ * Parses the member `name`, a text such as "0x2a". If the object does not have it, leaves
  * *out unchanged and returns true.
  */
 static bool parse_hex(uint64_t *out, const json_t *object, const char *name)

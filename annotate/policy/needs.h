@@ -101,8 +101,7 @@ void kt_needs_begin(struct kt_needs *needs);
 int kt_needs_driver(struct kt_needs *needs, const char *version);
 
 /*
- * Adds need->calls calls, need->failed of which failed, to a need in the current
- * recording. Texts are copied. KT_E_MEMORY. O(log needs); O(needs) if the set does not
+ * Adds the counts need->calls and need->failed to a need in the current recording. Texts are copied. KT_E_MEMORY. O(log needs); O(needs) if the set does not
  * have the need yet.
  */
 int kt_needs_count(struct kt_needs *needs, const struct kt_need *need);

@@ -65,8 +65,8 @@ int kt_request_points(struct kt_table *out, const void *requests);
 
 /*
  * Make one row for each transition that submits requests, and for each that observes
- * completion, in order of transitions. Requests for which there is no such transition, if
- * any, are in the last row.
+ * completion, in order of transitions. Requests without a transition are in the last
+ * row.
  */
 int kt_request_initiating(struct kt_table *out, const void *requests);
 int kt_request_noticing(struct kt_table *out, const void *requests);

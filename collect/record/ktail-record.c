@@ -14,7 +14,9 @@
 #include <ktail/status.h>
 
 #include "base/standard-files.h"
+#include "base/terminal.h"
 #include "base/try.h"
+#include "base/warn.h"
 #include "collect/api-injection.h"
 #include "collect/environment.h"
 #include "collect/preload/emit/account.h"
@@ -260,7 +262,7 @@ static int run(struct recording *r, char **argv, int *code)
 static int report(int code)
 {
 	if (code != KT_OK) {
-		fprintf(stderr, "ktail: %s\n", kt_error_message());
+		kt_print_message("ktail", kt_error_message());
 	}
 	return code;
 }
@@ -273,7 +275,7 @@ static void finish(const struct recording *r)
 
 	/* Marks the trace, so that it is not mistaken for a trace of hardware. */
 	if (options->softgpu && kt_softgpu_mark(&r->softgpu, r->trace.absolute) != KT_OK) {
-		fprintf(stderr, "ktail: warning: %s\n", kt_error_message());
+		kt_warn("%s", kt_error_message());
 	}
 	if (options->source & KT_RECORD_USER) {
 		kt_summary_print(options, &trace, r->counters, &r->end);
@@ -311,8 +313,7 @@ static int record(const struct kt_record_options *options, char **argv)
 	kt_command_mind_signals();
 	code = prepare(&r);
 	status = run(&r, argv, &code);
-	if (code) {
-		fprintf(stderr, "ktail: %s\n", kt_error_message());
+	if (report(code) != KT_OK) {
 		kt_supervisor_finish(&r.supervisor, &r.end);
 	} else {
 		ending = report(kt_supervisor_finish(&r.supervisor, &r.end));
@@ -326,7 +327,7 @@ static int record(const struct kt_record_options *options, char **argv)
 		}
 	}
 	if (r.trace.claimed && kt_trace_folder_close(r.trace.absolute) != KT_OK) {
-		fprintf(stderr, "ktail: warning: %s\n", kt_error_message());
+		kt_warn("%s", kt_error_message());
 	}
 	kt_run_folder_remove(&r.folder); /* the supervisor has done so, unless it was
 					  * killed */

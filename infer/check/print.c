@@ -213,8 +213,12 @@ static void write_coverage(FILE *out, const kt_checker *checker)
 			     !kt_checker_taken(checker, i);
 		}
 		if (n > 0) {
-			kt_wrap_put(&line, "%s", before ? "," : ";");
-			kt_wrap_words(&line, before++ ? "" : "letters of the others:");
+			if (before++ == 0) {
+				kt_wrap_put(&line, ";");
+				kt_wrap_words(&line, "letters of the others:");
+			} else {
+				kt_wrap_put(&line, ",");
+			}
 			kt_wrap_put(&line, " %s", kt_fsm_letter_name(fsm, l));
 			kt_wrap_put(&line, " (%zu)", n);
 		}

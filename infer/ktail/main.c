@@ -15,6 +15,7 @@
 #include "base/guard.h"
 #include "base/progress.h"
 #include "base/standard-files.h"
+#include "base/terminal.h"
 #include "infer/files/program.h"
 #include "infer/ktail/cmd.h"
 
@@ -41,7 +42,7 @@ kt_cmd_fn kt_cmd_find(const char *name)
 
 int kt_cmd_fail(int code)
 {
-	fprintf(stderr, "ktail: %s\n", kt_error_message());
+	kt_print_message("ktail", kt_error_message());
 	return kt_exit_status(code);
 }
 

@@ -84,6 +84,13 @@ holds cuCtxSynchronize median ""
 holds '(outside of calls)' doorbells 2
 holds all calls 13
 holds all time 189200
+# A call that is open at the end of the trace belongs to its own thread. Without process_end, no event
+# ends it.
+cp -r figures "$out/endless" && chmod -R u+w "$out/endless"
+find "$out/endless" -name metadata -exec sed -i s/gpu_stack:process_end/gpu_stack:process_xxx/ {} +
+expect 0 -f tsv --thread 101 "$out/endless"
+holds cuCtxSynchronize unreturned 1
+rm -rf "$out/endless"
 expect 0 --outer -f tsv figures
 holds cudaLaunchKernel launches 1
 holds cudaLaunchKernel self 2500

@@ -123,6 +123,12 @@ for report in "check --all vadd.json corpus/calls/graphs-50" \
 	[ -s narrow ] || fail "$report: nothing"
 	[ -z "$(wider 80 narrow)" ] || fail "$report: wider than 80: $(wider 80 narrow)"
 done
+# Long messages, too, fit on a terminal, and are one line elsewhere.
+terminal 80 "$ktail" no-such-subcommand > narrow
+[ "$(wc -l < narrow)" -gt 1 ] && [ -z "$(wider 80 narrow)" ] || fail "an error: $(cat narrow)"
+"$ktail" no-such-subcommand 2> wide
+[ "$(wc -l < wide)" = 1 ] && [ -n "$(wider 80 wide)" ] || fail "an error for programs: $(cat wide)"
+[ "$(words narrow)" = "$(words wide)" ] || fail "an error: other words on a terminal"
 "$ktail" check vadd.json corpus/calls/graphs-50 | grep -q 'does not fit: .*, event [0-9]*$' ||
 	fail "check: lines for programs are broken"
 "$ktail" decode --brief corpus/traces/vadd-4k | grep -q '^doorbell 1 .* channel .* GP_PUT 0 -> 1$' ||

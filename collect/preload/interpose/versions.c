@@ -188,7 +188,7 @@ static const char *version_of(const char *what, const char *real)
 	const char *version = strstr(slash ? slash : real, ".so");
 	const char *driver = getenv("KTAIL_SOFTGPU_DRIVER");
 
-	if (driver && strcmp(what, "libcuda") == 0 && strstr(real, "/ktail-softgpu/")) {
+	if (driver && strcmp(what, "libcuda") == 0 && strstr(module, SOFTWARE_GPU)) {
 		snprintf(softgpu, sizeof(softgpu), "softgpu-%.16s", driver);
 		return softgpu;
 	}

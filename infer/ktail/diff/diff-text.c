@@ -26,11 +26,12 @@ static void write_source(FILE *out, const struct kt_diff_report *r, int s)
 	if (version->input.fsm->no_k) {
 		fprintf(out, " (%s)\n", version->input.fsm->machine);
 	} else {
-		const bool usual = strcmp(version->input.fsm->machine, "chains") == 0;
-
-		fprintf(out, " (%s%sk %" PRIu64 ", %zu %s)\n",
-			usual ? "" : version->input.fsm->machine, usual ? "" : ", ",
-			version->input.fsm->k, version->input.fsm->n_words,
+		fputs(" (", out);
+		if (strcmp(version->input.fsm->machine, "chains") != 0) {
+			fprintf(out, "%s, ", version->input.fsm->machine);
+		}
+		fprintf(out, "k %" PRIu64 ", %zu %s)\n", version->input.fsm->k,
+			version->input.fsm->n_words,
 			version->input.fsm->n_words == 1 ? "word" : "words");
 	}
 }
@@ -183,11 +184,50 @@ static bool write_example(FILE *out, const struct kt_diff_report *r)
 	return true;
 }
 
+/*
+ * Writes the letters without which, or with whose runs counted as one, both sides are equal.
+ * `example`: an example of a difference was written that is equalised, too.
+ */
+static void write_equal_without(struct kt_wrap *line, const struct kt_diff_report *r,
+				bool example)
+{
+	const struct kt_diff_reason *reason = r->reason;
+	const char *what = reason->of == KT_DIFF_OF_WORDS ? "words" : "languages";
+	const bool one = reason->n == 1;
+
+	if (reason->of == KT_DIFF_OF_MACHINES) {
+		kt_wrap_put(line,
+			    "No single letter makes the words the same, but the "
+			    "machines are the same %s",
+			    reason->omit ? "without" : "if runs of");
+		write_letters(line, r, reason->letters, reason->n);
+		kt_wrap_put(line, "%s", reason->omit ? "" : " count as one");
+	} else if (example && reason->omit) {
+		kt_wrap_put(line, "Leaving out");
+		write_letters(line, r, reason->letters, reason->n);
+		kt_wrap_words(line, "makes the");
+		kt_wrap_words(line, what);
+		kt_wrap_words(line, "the same, but hides this difference");
+	} else if (reason->omit) {
+		kt_wrap_put(line, "They differ only in where and how often");
+		write_letters(line, r, reason->letters, reason->n);
+		kt_wrap_words(line, one ? "comes: without it the" : "come: without them the");
+		kt_wrap_words(line, what);
+		kt_wrap_words(line, "are the same");
+	} else {
+		kt_wrap_put(line, "They differ only in how often");
+		write_letters(line, r, reason->letters, reason->n);
+		kt_wrap_words(line, one ? "comes in a row: if runs count as one, the"
+					: "come in a row: if runs count as one, the");
+		kt_wrap_words(line, what);
+		kt_wrap_words(line, "are the same");
+	}
+}
+
 static void write_reason(FILE *out, const struct kt_diff_report *r)
 {
 	const struct kt_diff_reason *reason = r->reason;
 	struct kt_wrap line = {.out = out, .indent = 2};
-	bool example;
 
 	if (reason->words_differ) { /* set only if the machines are equal */
 		fputs("The words differ, though", out);
@@ -200,36 +240,7 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 	if (reason->n == 0) {
 		return;
 	}
-	example = write_example(out, r);
-	if (reason->of == KT_DIFF_OF_MACHINES) {
-		kt_wrap_put(&line,
-			    "No single letter makes the words the same, but the "
-			    "machines are the same %s",
-			    reason->omit ? "without" : "if runs of");
-	} else if (example && reason->omit) {
-		kt_wrap_put(&line, "Leaving out");
-	} else {
-		kt_wrap_put(&line, "They differ only in %show often",
-			    reason->omit ? "where and " : "");
-	}
-	write_letters(&line, r, reason->letters, reason->n);
-	if (reason->of == KT_DIFF_OF_MACHINES) {
-		kt_wrap_put(&line, "%s", reason->omit ? "" : " count as one");
-	} else if (example && reason->omit) {
-		kt_wrap_words(&line, "makes the");
-		kt_wrap_put(&line, " %s",
-			    reason->of == KT_DIFF_OF_WORDS ? "words" : "languages");
-		kt_wrap_words(&line, "the same, but hides this difference");
-	} else {
-		kt_wrap_put(&line, " come%s%s:", reason->n == 1 ? "s" : "",
-			    reason->omit ? "" : " in a row");
-		kt_wrap_words(&line, !reason->omit    ? "if runs count as one, the"
-				     : reason->n == 1 ? "without it the"
-						      : "without them the");
-		kt_wrap_put(&line, " %s",
-			    reason->of == KT_DIFF_OF_WORDS ? "words" : "languages");
-		kt_wrap_words(&line, "are the same");
-	}
+	write_equal_without(&line, r, write_example(out, r));
 	kt_wrap_end(&line);
 	putc('(', out);
 	/*
