@@ -5,6 +5,8 @@
  */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,10 +46,13 @@ static void excludes_other_threads(void)
 	CU_ASSERT_EQUAL(counted, (unsigned long)THREADS * ROUNDS);
 }
 
+static atomic_bool held;
+
 static void *hold(void *argument)
 {
 	(void)argument;
 	kt_lock();
+	held = true;
 	usleep(50000);
 	counted = 77;
 	kt_unlock(true);
@@ -59,7 +64,10 @@ static void waits_asleep(void)
 	pthread_t thread;
 
 	pthread_create(&thread, NULL, hold, NULL);
-	usleep(10000);
+	/* On a busy machine, the thread may take long to start. */
+	while (!held) {
+		usleep(100);
+	}
 	CU_ASSERT_TRUE(kt_lock());
 	CU_ASSERT_EQUAL(counted, 77);
 	kt_unlock(true);
