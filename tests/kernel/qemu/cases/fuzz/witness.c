@@ -19,8 +19,8 @@ static int fd;
  */
 static char *page;
 static uint64_t stored;
-static uint64_t before;  /* doorbells that were reported before the start */
-static char recent[400]; /* actions since the last successful check */
+static uint64_t before;   /* doorbells that were reported before the start */
+static char recent[4000]; /* actions since the last successful check */
 
 __attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
 {
@@ -50,9 +50,7 @@ static void change(void)
 	unsigned how = page ? below(5) : 3;
 	char *at;
 
-	if (page) {
-		note(" change");
-	}
+	note(" change %u of %p", how, (void *)page);
 	switch (how) {
 	case 0:
 		munmap(page, PAGE);
@@ -77,6 +75,9 @@ static void change(void)
 		break;
 	case 3:
 		at = page_at(once_in(2));
+		if (page && page != at) { /* one doorbell only: see `page` */
+			munmap(page, PAGE);
+		}
 		page = mmap(at, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
 			    (BARE_PAGES - 1l) * PAGE);
 		if (page != at) {
@@ -104,7 +105,7 @@ static void step(void)
 	} else {
 		kind = below(STORES_KINDS);
 		if (!is_locked_store(kind)) {
-			note(" store by %u", kind);
+			note(" store by %u to %p", kind, (void *)page);
 			store_by(kind, page + BARE_DOORBELL, BARE_TOKEN(1, 7));
 			stored++;
 		}
@@ -129,6 +130,7 @@ static void run_child(void)
 		for (int i = 0; i < 20; i++) {
 			step();
 		}
+		check();
 		stored -= by_us;
 		_exit(write(ends[1], &stored, sizeof(stored)) != sizeof(stored));
 	}
