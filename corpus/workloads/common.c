@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "corpus/workloads/common.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,17 +55,39 @@ void kt_work_options(const char *name, const struct kt_command_line *command, in
 	}
 }
 
+static void say(const char *format, va_list arguments)
+{
+	fflush(stdout);
+	fprintf(stderr, "%s: ", program);
+	vfprintf(stderr, format, arguments);
+	fputc('\n', stderr);
+}
+
 _Noreturn void kt_work_fail(const char *format, ...)
 {
 	va_list arguments;
 
-	fflush(stdout);
-	fprintf(stderr, "%s: ", program);
 	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
+	say(format, arguments);
 	va_end(arguments);
-	fputc('\n', stderr);
 	exit(KT_WORK_WRONG);
+}
+
+_Noreturn void kt_work_no_gpu(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say(format, arguments);
+	va_end(arguments);
+	exit(KT_WORK_NO_GPU);
+}
+
+void kt_work_check(const char *function, int result)
+{
+	if (result != 0) {
+		kt_work_fail("%s: error %d", function, result);
+	}
 }
 
 static const char *error_name(kt_cu_result result)
@@ -89,31 +112,41 @@ void kt_work_wait(void)
 	kt_cuda_check("cuCtxSynchronize", kt_cuda.cuCtxSynchronize());
 }
 
+static void check_load(enum kt_library_load load, const char *library, const char *reason)
+{
+	switch (load) {
+	case KT_LIBRARY_LOADED: break;
+	case KT_LIBRARY_ABSENT: kt_work_no_gpu("load %s: %s", library, reason);
+	case KT_LIBRARY_NO_SYMBOL:
+		kt_work_fail("find %s in %s: not found", reason, library);
+	}
+}
+
+void kt_work_load(const char *library, const char *const *names, size_t n, void *functions)
+{
+	const char *reason = "";
+	enum kt_library_load load = kt_library_load(library, names, n, functions, &reason);
+
+	check_load(load, library, reason);
+}
+
 kt_cu_device kt_work_start(void)
 {
 	kt_cu_device device = 0;
-	const char *reason = NULL;
+	const char *reason = "";
+	enum kt_library_load load = kt_cuda_load(&kt_cuda, &reason);
 	kt_cu_result result;
 	int count = 0;
 
-	switch (kt_cuda_load(&kt_cuda, &reason)) {
-	case KT_CUDA_LOADED: break;
-	case KT_CUDA_NO_LIBRARY:
-		fprintf(stderr, "%s: load libcuda.so.1: %s\n", program, reason);
-		exit(KT_WORK_NO_GPU);
-	case KT_CUDA_NO_SYMBOL: kt_work_fail("find %s in libcuda.so.1: not found", reason);
-	}
+	check_load(load, "libcuda.so.1", reason);
 	result = kt_cuda.cuInit(0);
 	if (result == KT_CU_NO_DEVICE || result == KT_CU_STUB_LIBRARY) {
-		fprintf(stderr, "%s: cuInit: %s (%d)\n", program, error_name(result),
-			result);
-		exit(KT_WORK_NO_GPU);
+		kt_work_no_gpu("cuInit: %s (%d)", error_name(result), result);
 	}
 	kt_cuda_check("cuInit", result);
 	KT_CU(cuDeviceGetCount, &count);
 	if (count == 0) {
-		fprintf(stderr, "%s: cuDeviceGetCount: no device\n", program);
-		exit(KT_WORK_NO_GPU);
+		kt_work_no_gpu("cuDeviceGetCount: no device");
 	}
 	KT_CU(cuDeviceGet, &device, 0);
 	return device;
@@ -215,4 +248,21 @@ uint64_t kt_checksum(const void *data, size_t bytes)
 		hash = (hash ^ byte[i]) * 1099511628211u;
 	}
 	return hash;
+}
+
+bool kt_sum_check(const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (c[i] != a[i] + b[i]) {
+			printf("%s: element %" PRIu32 " is wrong\n", program, i);
+			return false;
+		}
+	}
+	return true;
+}
+
+void kt_sum_report(const uint32_t *c, unsigned long n, unsigned long repeat, bool right)
+{
+	printf("%s: %lu elements, %lu times, checksum %016" PRIx64 ": %s\n", program, n,
+	       repeat, kt_checksum(c, n * sizeof(*c)), right ? "ok" : "wrong");
 }

@@ -5,7 +5,7 @@
  * A workload is a whole program. Therefore the functions here, unlike those of the
  * libraries, print messages and exit, with a status of
  *   0   done, all results correct      1   a wrong result, or a call that failed
- *   2   invalid arguments              77  no libcuda.so.1 or no device on this machine
+ *   2   invalid arguments              77  no driver or no device on this machine
  * The standard output of a workload depends only on the arguments: it never contains a
  * time, an address or a device's name, so the output of two runs can be compared byte for
  * byte.
@@ -72,6 +72,15 @@ int kt_work_end(bool right);
 /* Prints "NAME: TEXT" to standard error and exits with KT_WORK_WRONG. */
 _Noreturn void kt_work_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Like kt_work_fail(), but exits with KT_WORK_NO_GPU. */
+_Noreturn void kt_work_no_gpu(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+/* Exits with a message if `result`, what `function` returned, is not 0. */
+void kt_work_check(const char *function, int result);
+
+/* Like kt_library_load(), but exits with a message on failure. */
+void kt_work_load(const char *library, const char *const *names, size_t n, void *functions);
+
 /*
  * KT_CU(cuMemAlloc, &address, 4096) calls cuMemAlloc(&address, 4096), and exits with a
  * message if the call fails.
@@ -135,5 +144,13 @@ void kt_fill(uint32_t *values, size_t n, uint32_t seed);
 
 /* Returns the 64-bit FNV-1a hash of the bytes. */
 uint64_t kt_checksum(const void *data, size_t bytes);
+
+/*
+ * Whether c[i] = a[i] + b[i] for all of n elements; prints the index of the first wrong
+ * one.
+ */
+bool kt_sum_check(const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t n);
+/* Prints the result of a workload that adds vectors of n elements; c is the last sum. */
+void kt_sum_report(const uint32_t *c, unsigned long n, unsigned long repeat, bool right);
 
 #endif

@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "corpus/workloads/library.h"
+
 typedef int kt_cu_result;
 typedef int kt_cu_device;
 typedef uint64_t kt_cu_address; /* an address in device memory */
@@ -111,17 +113,7 @@ struct kt_cuda {
 };
 #undef KT_CUDA_FIELD
 
-enum kt_cuda_load {
-	KT_CUDA_LOADED = 0,
-	KT_CUDA_NO_LIBRARY, /* libcuda.so.1 was not found */
-	KT_CUDA_NO_SYMBOL,  /* a function is missing: the library is too old or too new */
-};
-
-/*
- * Loads libcuda.so.1, which stays loaded until the process ends, and fills in *cuda. On
- * failure *reason is dlerror()'s message, or the name of the missing function; the caller
- * must not free *reason.
- */
-enum kt_cuda_load kt_cuda_load(struct kt_cuda *cuda, const char **reason);
+/* Loads libcuda.so.1 and fills in *cuda, as kt_library_load() does. */
+enum kt_library_load kt_cuda_load(struct kt_cuda *cuda, const char **reason);
 
 #endif

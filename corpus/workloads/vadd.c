@@ -3,8 +3,6 @@
  * Adds two vectors, with copies from and to pageable host memory. This was the first
  * program of the 2013 papers.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "corpus/workloads/common.h"
@@ -60,15 +58,9 @@ int main(int argc, char **argv)
 		KT_CU(cuMemcpyHtoD, db, b, bytes);
 		kt_launch_vector_add(&kernels, NULL, da, db, dc, n);
 		KT_CU(cuMemcpyDtoH, c, dc, bytes);
-		for (uint32_t i = 0; i < n && right; i++) {
-			right = c[i] == a[i] + b[i];
-			if (!right) {
-				printf("vadd: element %" PRIu32 " is wrong\n", i);
-			}
-		}
+		right = kt_sum_check(a, b, c, n);
 	}
-	printf("vadd: %lu elements, %lu times, checksum %016" PRIx64 ": %s\n", options.size,
-	       options.repeat, kt_checksum(c, bytes), right ? "ok" : "wrong");
+	kt_sum_report(c, options.size, options.repeat, right);
 
 	KT_CU(cuMemFree, da);
 	KT_CU(cuMemFree, db);

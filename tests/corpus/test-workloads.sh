@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: MIT
 # Tests results, options, errors and exit statuses of every workload on the fake driver, which also
 # checks that all objects are freed.
-# Usage: test-workloads.sh FOLDER-OF-WORKLOADS FOLDER-OF-FAKE-LIBCUDA
+# Usage: test-workloads.sh FOLDER-OF-WORKLOADS FOLDER-OF-FAKE-LIBCUDA FAKE-LOADER
 set -u
 bin=$1
 fake=$2
+fake_loader=$3
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 failures=0
 workloads='vadd copies streams graphs microbench corpus-info'
+khronos='opencl vulkan opengl'
 
 fail() {
 	echo "FAIL: $*"
@@ -57,7 +59,7 @@ says() {
 }
 
 # Help and invalid arguments do not require a driver.
-for program in $workloads; do
+for program in $workloads $khronos; do
 	run 0 "$program" --help
 	grep -q '^usage: ' "$work/out" || fail "$program --help: no usage"
 	run 2 "$program" --no-such-option
@@ -81,6 +83,9 @@ run 2 microbench --kind nothing
 run 2 microbench --contexts 17
 run 2 streams --threads 0
 run 2 graphs --nodes many
+run 2 opencl --repeat 0
+run 2 vulkan --size 4194305
+run 2 opengl --size 3
 run 0 corpus-info --ptx
 grep -q '^\.target sm_52$' "$work/out" || fail "corpus-info --ptx: no target"
 [ "$(grep -c '^\.visible \.entry' "$work/out")" -eq 3 ] || fail "corpus-info --ptx: not 3 kernels"
@@ -95,6 +100,37 @@ for program in $workloads; do
 	says "$program: load libcuda.so.1: "
 	unset LD_LIBRARY_PATH
 	[ ! -s "$work/out" ] || fail "$program: wrote to standard output without a driver"
+done
+
+# without LIBRARY PROGRAM: the program has no LIBRARY, then one with other functions; all other
+# libraries are the fake loader.
+without() {
+	rm -rf "$work/loaders"
+	mkdir "$work/loaders"
+	for library in libOpenCL.so.1 libvulkan.so.1 libEGL.so.1 libGLESv2.so.2; do
+		ln -s "$fake_loader" "$work/loaders/$library"
+	done
+	LD_LIBRARY_PATH=$work/loaders
+	export LD_LIBRARY_PATH
+	rm "$work/loaders/$1"
+	: >"$work/loaders/$1"
+	run 77 "$2"
+	says "$2: load $1: "
+	ln -sf "$fake/libcuda.so.1" "$work/loaders/$1"
+	run 1 "$2"
+	grep -q "^$2: find [a-z]*[A-Z][A-Za-z]* in $1: not found$" "$work/err" ||
+		fail "$2: does not name the missing function of $1"
+	ln -sf "$fake_loader" "$work/loaders/$1"
+	run 77 "$2" --any
+	unset LD_LIBRARY_PATH
+}
+without libOpenCL.so.1 opencl
+says 'opencl: clGetPlatformIDs: no platform'
+without libvulkan.so.1 vulkan
+says 'vulkan: vkCreateInstance: no driver'
+for library in libEGL.so.1 libGLESv2.so.2; do
+	without "$library" opengl
+	says 'opengl: eglGetProcAddress: no EGL_EXT_device_enumeration'
 done
 
 # Without a device, and with a failing driver.

@@ -86,7 +86,7 @@ int main(int argc, char **argv)
 {
 	const char *reason;
 
-	if (argc != 2 || kt_cuda_load(&cuda, &reason) != KT_CUDA_LOADED) {
+	if (argc != 2 || kt_cuda_load(&cuda, &reason) != KT_LIBRARY_LOADED) {
 		return 2;
 	}
 	if (!all(strtoul(argv[1], NULL, 0))) {

@@ -15,7 +15,10 @@ class Ktail(CMakePackage):
     depends_on("c", type="build")
     depends_on("cmake@3.25:", type="build")
     depends_on("gmake", type="build")
+    depends_on("libglvnd", type="build")
+    depends_on("opencl-c-headers", type="build")
     depends_on("pkgconfig", type="build")
+    depends_on("vulkan-headers", type="build")
 
     depends_on("acl")
     depends_on("babeltrace2@2.0:", type=("build", "link", "run"))
