@@ -87,7 +87,7 @@ static EGLDisplay find_display(bool any)
 			}
 			display = egl.eglGetPlatformDisplay(EGL_PLATFORM_DEVICE_EXT,
 							    devices[i], NULL);
-			/* A GPU is no use without the right to open its device file. */
+			/* This fails if the user may not open the GPU's device file. */
 			if (display && egl.eglInitialize(display, NULL, NULL)) {
 				return display;
 			}

@@ -166,18 +166,18 @@ static struct buffer make_buffer(VkPhysicalDevice gpu, VkDevice device, size_t b
 		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
 	};
 	VkMemoryRequirements needs;
-	struct buffer made = {0};
+	struct buffer result = {0};
 	void *host = NULL;
 
-	VK(vkCreateBuffer, device, &info, NULL, &made.buffer);
-	vk.vkGetBufferMemoryRequirements(device, made.buffer, &needs);
+	VK(vkCreateBuffer, device, &info, NULL, &result.buffer);
+	vk.vkGetBufferMemoryRequirements(device, result.buffer, &needs);
 	allocation.allocationSize = needs.size;
 	allocation.memoryTypeIndex = host_memory_type(gpu, needs.memoryTypeBits);
-	VK(vkAllocateMemory, device, &allocation, NULL, &made.memory);
-	VK(vkBindBufferMemory, device, made.buffer, made.memory, 0);
-	VK(vkMapMemory, device, made.memory, 0, VK_WHOLE_SIZE, 0, &host);
-	made.host = host;
-	return made;
+	VK(vkAllocateMemory, device, &allocation, NULL, &result.memory);
+	VK(vkBindBufferMemory, device, result.buffer, result.memory, 0);
+	VK(vkMapMemory, device, result.memory, 0, VK_WHOLE_SIZE, 0, &host);
+	result.host = host;
+	return result;
 }
 
 static void destroy_buffer(VkDevice device, struct buffer *buffer)
@@ -204,11 +204,11 @@ static struct shader make_shader(VkDevice device, const struct buffer buffers[3]
 		.bindingCount = 3,
 		.pBindings = bindings,
 	};
-	struct shader made = {0};
+	struct shader shader = {0};
 	VkPipelineLayoutCreateInfo layout = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
 		.setLayoutCount = 1,
-		.pSetLayouts = &made.set_layout,
+		.pSetLayouts = &shader.set_layout,
 	};
 	VkShaderModuleCreateInfo code = {
 		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
@@ -231,7 +231,7 @@ static struct shader make_shader(VkDevice device, const struct buffer buffers[3]
 	VkDescriptorSetAllocateInfo set = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
 		.descriptorSetCount = 1,
-		.pSetLayouts = &made.set_layout,
+		.pSetLayouts = &shader.set_layout,
 	};
 
 	for (uint32_t i = 0; i < 3; i++) {
@@ -242,22 +242,22 @@ static struct shader make_shader(VkDevice device, const struct buffer buffers[3]
 			.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
 		};
 	}
-	VK(vkCreateDescriptorSetLayout, device, &set_layout, NULL, &made.set_layout);
-	VK(vkCreatePipelineLayout, device, &layout, NULL, &made.layout);
+	VK(vkCreateDescriptorSetLayout, device, &set_layout, NULL, &shader.set_layout);
+	VK(vkCreatePipelineLayout, device, &layout, NULL, &shader.layout);
 	VK(vkCreateShaderModule, device, &code, NULL, &pipeline.stage.module);
-	pipeline.layout = made.layout;
+	pipeline.layout = shader.layout;
 	VK(vkCreateComputePipelines, device, VK_NULL_HANDLE, 1, &pipeline, NULL,
-	   &made.pipeline);
+	   &shader.pipeline);
 	vk.vkDestroyShaderModule(device, pipeline.stage.module, NULL);
 
-	VK(vkCreateDescriptorPool, device, &pool, NULL, &made.pool);
-	set.descriptorPool = made.pool;
-	VK(vkAllocateDescriptorSets, device, &set, &made.set);
+	VK(vkCreateDescriptorPool, device, &pool, NULL, &shader.pool);
+	set.descriptorPool = shader.pool;
+	VK(vkAllocateDescriptorSets, device, &set, &shader.set);
 	for (uint32_t i = 0; i < 3; i++) {
 		VkDescriptorBufferInfo buffer = {buffers[i].buffer, 0, VK_WHOLE_SIZE};
 		VkWriteDescriptorSet write = {
 			.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-			.dstSet = made.set,
+			.dstSet = shader.set,
 			.dstBinding = i,
 			.descriptorCount = 1,
 			.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
@@ -266,7 +266,7 @@ static struct shader make_shader(VkDevice device, const struct buffer buffers[3]
 
 		vk.vkUpdateDescriptorSets(device, 1, &write, 0, NULL);
 	}
-	return made;
+	return shader;
 }
 
 static void destroy_shader(VkDevice device, struct shader *shader)
