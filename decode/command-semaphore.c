@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes the semaphore methods of the host and of compute classes, in their older and
- * newer forms.
+ * Decodes the semaphore methods of the host and of compute and 3D classes, in their older
+ * and newer forms.
  */
 #include "decode/command-state.h"
 
@@ -24,6 +24,10 @@
 #define SEM_ACQ_AND        4
 #define SEM_ACQ_NOR        5
 #define SEM_REDUCTION      6
+
+/* Fields of REPORT_SEMAPHORE_EXECUTE of 3D classes. Source: clc797.h. */
+#define STRUCTURE_SIZE_3D 14, 13
+#define PAYLOAD_SIZE64_3D 27, 27
 
 static void fill(const struct kt_engine *engine, unsigned group, bool wide,
 		 struct kt_command *out)
@@ -86,14 +90,17 @@ static void report(const struct kt_engine *engine, uint32_t value, struct kt_com
 	fill(engine, KT_REG_REPORT_UPPER, false, out);
 }
 
-static void report_execute(const struct kt_engine *engine, uint32_t value,
-			   struct kt_command *out)
+/*
+ * `size` is the field STRUCTURE_SIZE of the value, `wide` its field PAYLOAD_SIZE64. The
+ * compute and 3D classes have the operation at the same bits, these two not.
+ */
+static void report_execute(const struct kt_engine *engine, uint32_t value, uint32_t size,
+			   bool wide, struct kt_command *out)
 {
 	switch (kt_bits_in(KT_CBC0_REPORT_SEMAPHORE_EXECUTE__OPERATION, value)) {
 	case KT_CBC0_REPORT_SEMAPHORE_EXECUTE__OPERATION__RELEASE:
 		out->timestamp =
-			kt_bits_in(KT_CBC0_REPORT_SEMAPHORE_EXECUTE__STRUCTURE_SIZE,
-				   value) ==
+			size ==
 			KT_CBC0_REPORT_SEMAPHORE_EXECUTE__STRUCTURE_SIZE__SEMAPHORE_FOUR_WORDS;
 		out->kind = KT_COMMAND_RELEASE;
 		break;
@@ -102,8 +109,7 @@ static void report_execute(const struct kt_engine *engine, uint32_t value,
 		break;
 	default: return;
 	}
-	fill(engine, KT_REG_EXECUTE_UPPER,
-	     kt_bits_in(KT_CBC0_REPORT_SEMAPHORE_EXECUTE__PAYLOAD_SIZE64, value), out);
+	fill(engine, KT_REG_EXECUTE_UPPER, wide, out);
 }
 
 void kt_command_semaphore(const struct kt_engine *engine, unsigned code, uint32_t value,
@@ -113,6 +119,16 @@ void kt_command_semaphore(const struct kt_engine *engine, unsigned code, uint32_
 	case KT_DO_SEMAPHORED: semaphored(engine, value, out); break;
 	case KT_DO_SEM_EXECUTE: sem_execute(engine, value, out); break;
 	case KT_DO_REPORT: report(engine, value, out); break;
-	default: report_execute(engine, value, out); break;
+	case KT_DO_REPORT_EXECUTE_3D:
+		report_execute(engine, value, kt_bits_in(STRUCTURE_SIZE_3D, value),
+			       kt_bits_in(PAYLOAD_SIZE64_3D, value), out);
+		break;
+	default:
+		report_execute(
+			engine, value,
+			kt_bits_in(KT_CBC0_REPORT_SEMAPHORE_EXECUTE__STRUCTURE_SIZE, value),
+			kt_bits_in(KT_CBC0_REPORT_SEMAPHORE_EXECUTE__PAYLOAD_SIZE64, value),
+			out);
+		break;
 	}
 }

@@ -52,11 +52,14 @@ enum kt_command_code {
 	KT_DO_SIGNALING_PCAS2,
 	KT_DO_REPORT,
 	KT_DO_REPORT_EXECUTE,
+	KT_DO_REPORT_EXECUTE_3D,
 	KT_DO_SEMAPHORED,
 	KT_DO_SEM_EXECUTE,
 	KT_DO_WAIT,
 	KT_DO_INVALIDATE,
 	KT_DO_MEM_OP,
+	KT_DO_CLEAR,
+	KT_DO_DRAW,
 	KT_COMMAND_CODES,
 };
 
@@ -159,6 +162,7 @@ struct kt_channel_decoder {
 	struct kt_upload upload;
 	struct kt_inline_log log;
 	uint32_t qmd[KT_QMD_WORDS]; /* QMD of the current launch */
+	struct kt_method_stream stream;
 	struct kt_decoded given;    /* the method that is being decoded */
 	struct kt_decode_counts counts;
 };
@@ -181,7 +185,10 @@ void kt_command_inline_qmd(struct kt_channel_decoder *decoder, struct kt_engine 
 /* `code` is KT_DO_PCAS, KT_DO_SIGNALING_PCAS or KT_DO_SIGNALING_PCAS2. */
 void kt_command_pcas(struct kt_channel_decoder *decoder, const struct kt_engine *engine,
 		     unsigned code, uint32_t value, struct kt_command *out);
-/* `code` is KT_DO_SEMAPHORED, KT_DO_SEM_EXECUTE, KT_DO_REPORT or KT_DO_REPORT_EXECUTE. */
+/*
+ * `code` is KT_DO_SEMAPHORED, KT_DO_SEM_EXECUTE, KT_DO_REPORT, KT_DO_REPORT_EXECUTE or
+ * KT_DO_REPORT_EXECUTE_3D.
+ */
 void kt_command_semaphore(const struct kt_engine *engine, unsigned code, uint32_t value,
 			  struct kt_command *out);
 

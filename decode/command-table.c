@@ -3,8 +3,8 @@
  * Lists the methods that make up commands, by family of classes and range of class numbers.
  * The mask of a row has the bits of the method that exist in this range of classes. Within
  * a family, newer generations have higher class numbers. Source: NVIDIA's open-gpu-doc,
- * class headers cl906f to clca6f, cla0b5 to clcab5, cla0c0 to clcec0, cla040 and cla140
- * (MIT).
+ * class headers cl906f to clca6f, cla0b5 to clcab5, cla0c0 to clcec0, cla097 to clce97,
+ * cla040 and cla140 (MIT).
  */
 #include "decode/command-state.h"
 
@@ -60,7 +60,7 @@ static const struct row copy[] = {
 	ROW(KT_C8B5_LAUNCH_DMA, 0xc8b5, LAST, 0x0fffffff, KT_DO_COPY),
 };
 
-/* Methods that both the inline-to-memory and the compute classes have. */
+/* Methods that the inline-to-memory, compute and 3D classes have. */
 #define INLINE_TO_MEMORY(first)                                                            \
 	ROW(KT_CBC0_WAIT_FOR_IDLE, first, LAST, ALL, KT_DO_WAIT),                          \
 		ROW(KT_CBC0_LINE_LENGTH_IN, first, LAST, ALL, KT_REG_LENGTH),              \
@@ -82,6 +82,31 @@ static const struct row inline_to_memory[] = {
 
 #define INVALIDATE(offset, first, last) ROW(offset, first, last, ALL, KT_DO_INVALIDATE)
 
+/*
+ * Semaphores of the compute and 3D classes: `newer` is the first class with the newer form,
+ * `last_40` the last one whose addresses have 40 bits, and `first_57` the next one.
+ */
+#define REPORT_SEMAPHORES(first, newer, last_40, first_57)                                 \
+	ROW(KT_CBC0_SET_REPORT_SEMAPHORE_A, first, last_40, UPPER_40,                      \
+	    KT_REG_REPORT_UPPER),                                                          \
+		ROW(KT_CBC0_SET_REPORT_SEMAPHORE_A, first_57, LAST, UPPER_57,              \
+		    KT_REG_REPORT_UPPER),                                                  \
+		ROW(KT_CBC0_SET_REPORT_SEMAPHORE_B, first, LAST, ALL,                      \
+		    KT_REG_REPORT_LOWER),                                                  \
+		ROW(KT_CBC0_SET_REPORT_SEMAPHORE_C, first, LAST, ALL,                      \
+		    KT_REG_REPORT_PAYLOAD),                                                \
+		ROW(KT_CBC0_SET_REPORT_SEMAPHORE_D, first, LAST, ALL, KT_DO_REPORT),       \
+		ROW(KT_CBC0_SET_REPORT_SEMAPHORE_PAYLOAD_LOWER, newer, LAST, ALL,          \
+		    KT_REG_EXECUTE_PAYLOAD),                                               \
+		ROW(KT_CBC0_SET_REPORT_SEMAPHORE_PAYLOAD_UPPER, newer, LAST, ALL,          \
+		    KT_REG_EXECUTE_PAYLOAD_UPPER),                                         \
+		ROW(KT_CBC0_SET_REPORT_SEMAPHORE_ADDRESS_LOWER, newer, LAST, ALL,          \
+		    KT_REG_EXECUTE_LOWER),                                                 \
+		ROW(KT_CBC0_SET_REPORT_SEMAPHORE_ADDRESS_UPPER, newer, last_40, UPPER_40,  \
+		    KT_REG_EXECUTE_UPPER),                                                 \
+		ROW(KT_CBC0_SET_REPORT_SEMAPHORE_ADDRESS_UPPER, first_57, LAST, UPPER_57,  \
+		    KT_REG_EXECUTE_UPPER)
+
 static const struct row compute[] = {
 	INLINE_TO_MEMORY(0xa0c0),
 	ROW(KT_CBC0_OFFSET_OUT_UPPER, 0xa0c0, 0xb1c0, UPPER_40, KT_REG_TO_UPPER),
@@ -102,22 +127,7 @@ static const struct row compute[] = {
 	ROW(KT_CBC0_SET_INLINE_QMD_ADDRESS_B, 0xc0c0, LAST, ALL, KT_REG_QMD_LOWER),
 	{KT_CBC0_LOAD_INLINE_QMD_DATA, 64, 0xc0c0, 0xc9c0, ALL, KT_DO_QMD_DATA},
 	{KT_CBC0_LOAD_INLINE_QMD_DATA, KT_QMD_WORDS, 0xcbc0, LAST, ALL, KT_DO_QMD_DATA},
-	/* Semaphores */
-	ROW(KT_CBC0_SET_REPORT_SEMAPHORE_A, 0xa0c0, 0xc9c0, UPPER_40, KT_REG_REPORT_UPPER),
-	ROW(KT_CBC0_SET_REPORT_SEMAPHORE_A, 0xcbc0, LAST, UPPER_57, KT_REG_REPORT_UPPER),
-	ROW(KT_CBC0_SET_REPORT_SEMAPHORE_B, 0xa0c0, LAST, ALL, KT_REG_REPORT_LOWER),
-	ROW(KT_CBC0_SET_REPORT_SEMAPHORE_C, 0xa0c0, LAST, ALL, KT_REG_REPORT_PAYLOAD),
-	ROW(KT_CBC0_SET_REPORT_SEMAPHORE_D, 0xa0c0, LAST, ALL, KT_DO_REPORT),
-	ROW(KT_CBC0_SET_REPORT_SEMAPHORE_PAYLOAD_LOWER, 0xc7c0, LAST, ALL,
-	    KT_REG_EXECUTE_PAYLOAD),
-	ROW(KT_CBC0_SET_REPORT_SEMAPHORE_PAYLOAD_UPPER, 0xc7c0, LAST, ALL,
-	    KT_REG_EXECUTE_PAYLOAD_UPPER),
-	ROW(KT_CBC0_SET_REPORT_SEMAPHORE_ADDRESS_LOWER, 0xc7c0, LAST, ALL,
-	    KT_REG_EXECUTE_LOWER),
-	ROW(KT_CBC0_SET_REPORT_SEMAPHORE_ADDRESS_UPPER, 0xc7c0, 0xc9c0, UPPER_40,
-	    KT_REG_EXECUTE_UPPER),
-	ROW(KT_CBC0_SET_REPORT_SEMAPHORE_ADDRESS_UPPER, 0xcbc0, LAST, UPPER_57,
-	    KT_REG_EXECUTE_UPPER),
+	REPORT_SEMAPHORES(0xa0c0, 0xc7c0, 0xc9c0, 0xcbc0),
 	ROW(KT_CBC0_REPORT_SEMAPHORE_EXECUTE, 0xc7c0, LAST, ALL, KT_DO_REPORT_EXECUTE),
 	/* Caches */
 	INVALIDATE(KT_CBC0_INVALIDATE_SHADER_CACHES, 0xa0c0, LAST),
@@ -138,6 +148,54 @@ static const struct row compute[] = {
 	INVALIDATE(0x1930, 0xcec0, LAST), /* 0x1930-0x1938: the three above with _NO_WFI */
 	INVALIDATE(0x1934, 0xcec0, LAST),
 	INVALIDATE(0x1938, 0xcec0, LAST),
+};
+
+#define DRAW(offset, first) ROW(offset, first, LAST, ALL, KT_DO_DRAW)
+
+/*
+ * Draws of which each dword is an index (DRAW_INLINE_INDEX) or a vertex are left out: their
+ * number is not that of draws.
+ */
+static const struct row graphics[] = {
+	INLINE_TO_MEMORY(0xa097),
+	ROW(KT_CBC0_OFFSET_OUT_UPPER, 0xa097, 0xc997, UPPER_40, KT_REG_TO_UPPER),
+	ROW(KT_CBC0_OFFSET_OUT_UPPER, 0xcb97, LAST, UPPER_57, KT_REG_TO_UPPER),
+	ROW(KT_CBC0_SET_I2M_SEMAPHORE_A, 0xa097, 0xc997, UPPER_40, KT_REG_DONE_UPPER),
+	ROW(KT_CBC0_SET_I2M_SEMAPHORE_A, 0xcb97, LAST, UPPER_57, KT_REG_DONE_UPPER),
+	REPORT_SEMAPHORES(0xa097, 0xc797, 0xc997, 0xcb97),
+	ROW(KT_CBC0_REPORT_SEMAPHORE_EXECUTE, 0xc797, LAST, ALL, KT_DO_REPORT_EXECUTE_3D),
+	ROW(0x19d0, 0xa097, LAST, ALL, KT_DO_CLEAR), /* CLEAR_SURFACE */
+	DRAW(0xd78, 0xa097),                         /* DRAW_VERTEX_ARRAY */
+	DRAW(0x123c, 0xa097),                        /* DRAW_AUTO */
+	DRAW(0x17e0, 0xa097),                        /* DRAW_INDEX_BUFFER */
+	DRAW(0x26c, 0xc597),                         /* DRAW_INDEX_BUFFER_BEGIN_END_B */
+	DRAW(0x274, 0xc597),                         /* DRAW_VERTEX_ARRAY_BEGIN_END_B */
+	/* DRAW_VERTEX_ARRAY_BEGIN_END_INSTANCE_FIRST, _SUBSEQUENT */
+	DRAW(0x1214, 0xa097),
+	DRAW(0x1218, 0xa097),
+	/* DRAW_INDEX_BUFFER32_BEGIN_END_INSTANCE_FIRST, 16, 8; the same with _SUBSEQUENT */
+	{0x17e4, 6, 0xa097, LAST, ALL, KT_DO_DRAW},
+	/* Caches */
+	INVALIDATE(KT_CBC0_INVALIDATE_SHADER_CACHES, 0xa097, LAST),
+	INVALIDATE(0x27c, 0xc597, LAST),    /* INVALIDATE_RASTER_CACHE_NO_WFI */
+	INVALIDATE(0xda4, 0xa097, LAST),    /* INVALIDATE_SHADER_CACHES_NO_WFI */
+	INVALIDATE(0x120c, 0xb197, 0xc397), /* INVALIDATE_SAMPLER_CACHE_ALL */
+	INVALIDATE(0x1210, 0xb197, 0xc397), /* INVALIDATE_TEXTURE_HEADER_CACHE_ALL */
+	INVALIDATE(KT_CBC0_INVALIDATE_TEXTURE_DATA_CACHE_NO_WFI, 0xa097, LAST),
+	INVALIDATE(KT_CBC0_INVALIDATE_SAMPLER_CACHE, 0xa097, LAST),
+	INVALIDATE(KT_CBC0_INVALIDATE_TEXTURE_HEADER_CACHE, 0xa097, LAST),
+	INVALIDATE(KT_CBC0_INVALIDATE_TEXTURE_DATA_CACHE, 0xa097, LAST),
+	INVALIDATE(KT_CBC0_INVALIDATE_SAMPLER_CACHE_NO_WFI, 0xa097, LAST),
+	INVALIDATE(0x1428, 0xa097, LAST),   /* INVALIDATE_TEXTURE_HEADER_CACHE_NO_WFI */
+	INVALIDATE(0x142c, 0xa097, 0xa297), /* INVALIDATE_DA_DMA_CACHE */
+	INVALIDATE(0x1458, 0xce97, LAST),   /* INVALIDATE_SAMPLER_CACHE_BY_TAG */
+	INVALIDATE(0x145c, 0xce97, LAST),   /* INVALIDATE_TEXTURE_HEADER_CACHE_BY_TAG */
+	INVALIDATE(0x1460, 0xce97, LAST),   /* INVALIDATE_TEXTURE_DATA_CACHE_BY_TAG */
+	INVALIDATE(0x1930, 0xa097, 0xa297), /* INVALIDATE_CONSTANT_BUFFER_CACHE */
+	INVALIDATE(0x1930, 0xce97, LAST),   /* 0x1930-0x1938: BY_TAG with _NO_WFI */
+	INVALIDATE(0x1934, 0xce97, LAST),
+	INVALIDATE(0x1938, 0xce97, LAST),
+	INVALIDATE(0x1958, 0xa097, LAST), /* INVALIDATE_ZCULL */
 };
 
 static const struct row host[] = {
@@ -171,6 +229,7 @@ static const struct {
 	{0x6f, ROWS(host)},
 	{0xb5, ROWS(copy)},
 	{0xc0, ROWS(compute)},
+	{0x97, ROWS(graphics)},
 	{0x40, ROWS(inline_to_memory)},
 };
 

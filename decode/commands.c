@@ -21,6 +21,8 @@ const char *kt_command_name(enum kt_command_kind kind)
 	case KT_COMMAND_ACQUIRE: return "semaphore-acquire";
 	case KT_COMMAND_WAIT_FOR_IDLE: return "wait-for-idle";
 	case KT_COMMAND_INVALIDATE: return "invalidate";
+	case KT_COMMAND_CLEAR: return "clear";
+	case KT_COMMAND_DRAW: return "draw";
 	case KT_COMMAND_KINDS: break;
 	}
 	return "unknown";
@@ -147,6 +149,8 @@ static void start(struct kt_channel_decoder *decoder, struct kt_engine *engine,
 		break;
 	case KT_DO_WAIT: simple(engine, KT_COMMAND_WAIT_FOR_IDLE, out); break;
 	case KT_DO_INVALIDATE: simple(engine, KT_COMMAND_INVALIDATE, out); break;
+	case KT_DO_CLEAR: simple(engine, KT_COMMAND_CLEAR, out); break;
+	case KT_DO_DRAW: simple(engine, KT_COMMAND_DRAW, out); break;
 	case KT_DO_MEM_OP:
 		if (is_barrier(value)) {
 			simple(engine, KT_COMMAND_INVALIDATE, out);
@@ -161,14 +165,14 @@ void kt_channel_decode(struct kt_channel_decoder *decoder, const uint32_t *words
 {
 	struct kt_decode_counts *counts = &decoder->counts;
 	struct kt_decoded *given = &decoder->given;
-	struct kt_method_stream stream;
+	struct kt_method_stream *stream = &decoder->stream;
 	struct kt_method method;
 	enum kt_method_status status;
 	uint64_t methods = 0;
 	size_t read;
 
-	kt_method_stream_start(&stream, words, n);
-	while ((status = kt_method_next(&stream, &method)) == KT_METHOD_GIVEN) {
+	kt_method_stream_continue(stream, words, n);
+	while ((status = kt_method_next(stream, &method)) == KT_METHOD_GIVEN) {
 		struct kt_engine *engine = method.offset < HOST_END
 						   ? &decoder->host
 						   : &decoder->engines[method.subchannel];
@@ -205,11 +209,16 @@ void kt_channel_decode(struct kt_channel_decoder *decoder, const uint32_t *words
 		each(context, given);
 	}
 	/* An END counts as a header, and all dwords after it as bad. */
-	read = stream.at + (status == KT_METHOD_NO_MORE && stream.at < n);
+	read = stream->at + (status == KT_METHOD_NO_MORE && stream->at < n);
 	counts->words += n;
 	counts->methods += methods;
 	counts->headers += read - methods;
 	counts->bad += n - read;
+}
+
+void kt_channel_decoder_gap(struct kt_channel_decoder *decoder)
+{
+	kt_method_stream_start(&decoder->stream, NULL, 0);
 }
 
 void kt_channel_decoder_counts(const struct kt_channel_decoder *decoder,

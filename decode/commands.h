@@ -54,6 +54,8 @@ enum kt_command_kind {
 	KT_COMMAND_ACQUIRE,
 	KT_COMMAND_WAIT_FOR_IDLE,
 	KT_COMMAND_INVALIDATE, /* an invalidation of caches or TLBs, or a memory barrier */
+	KT_COMMAND_CLEAR,      /* a surface is filled with a value, by a 3D engine */
+	KT_COMMAND_DRAW,       /* primitives are drawn, by a 3D engine */
 	KT_COMMAND_KINDS,
 };
 /* Returns a static name, such as "copy-direct" or "launch". */
@@ -119,7 +121,7 @@ struct kt_decode_counts {
 	uint64_t unbound; /* methods of unknown classes */
 	/*
 	 * Dwords that were not decoded: those after an END, and those from a header of
-	 * unknown form or with truncated data to the end of the segment.
+	 * unknown form to the end of the segment.
 	 */
 	uint64_t bad;
 	/* number of methods by kind of command; the sum is `methods` */
@@ -131,15 +133,20 @@ typedef void kt_decoded_fn(void *context, const struct kt_decoded *decoded);
 
 /*
  * Decodes a segment and calls `each` for every method in order; with NULL for `each`, only
- * counts. The segment must be complete: a method's data cannot continue in the next
- * segment. In the counts, words == headers + methods + bad always holds. O(n log methods);
- * allocates nothing.
+ * counts. The data of a header may continue in the channel's next segment. In the counts,
+ * words == headers + methods + bad always holds. O(n log methods); allocates nothing.
  *
  * An INLINE is not reported if another INLINE begins before all data of the first have
  * arrived. Commands of classes that decode/methods.h does not know are not reported either.
  */
 void kt_channel_decode(struct kt_channel_decoder *decoder, const uint32_t *words, size_t n,
 		       kt_decoded_fn *each, void *context);
+/*
+ * Call if dwords are missing before the next segment: its first dword is then taken for a
+ * header.
+ */
+void kt_channel_decoder_gap(struct kt_channel_decoder *decoder);
+
 /* Copies the counts since the decoder was created. */
 void kt_channel_decoder_counts(const struct kt_channel_decoder *decoder,
 			       struct kt_decode_counts *out);

@@ -18,12 +18,25 @@ enum {
 	KT_NR_CONTROL = 0x2a,
 	KT_NR_ALLOC = 0x2b,
 	KT_NR_DUP_OBJECT = 0x34,
+	KT_NR_VID_HEAP_CONTROL = 0x4a,
 	KT_NR_MAP_MEMORY = 0x4e,
 	KT_NR_UNMAP_MEMORY = 0x4f,
 	KT_NR_MAP_MEMORY_DMA = 0x57,
 	KT_NR_UNMAP_MEMORY_DMA = 0x58,
 	KT_NR_CHECK_VERSION = 0xd2,
 	KT_NR_XFER_CMD = 0xd3,
+};
+
+/*
+ * Functions of NV_ESC_RM_VID_HEAP_CONTROL that allocate or free memory (NVOS32_FUNCTION_* in
+ * nvos.h of NVIDIA's open-gpu-kernel-modules).
+ */
+enum {
+	KT_HEAP_ALLOC_SIZE = 2,
+	KT_HEAP_FREE = 3,
+	KT_HEAP_ALLOC_TILED_PITCH_HEIGHT = 6,
+	KT_HEAP_ALLOC_SIZE_RANGE = 14,
+	KT_HEAP_ALLOC_OS_DESCRIPTOR = 27,
 };
 
 /* Requests of the unified-memory driver that the recorder decodes. */

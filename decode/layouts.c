@@ -19,6 +19,7 @@ static const struct {
 	{KT_NR_CONTROL, KT_STRUCT_CONTROL},
 	{KT_NR_ALLOC, KT_STRUCT_ALLOC},
 	{KT_NR_DUP_OBJECT, KT_STRUCT_DUP},
+	{KT_NR_VID_HEAP_CONTROL, KT_STRUCT_HEAP},
 	{KT_NR_MAP_MEMORY, KT_STRUCT_MAP},
 	{KT_NR_UNMAP_MEMORY, KT_STRUCT_UNMAP},
 	{KT_NR_MAP_MEMORY_DMA, KT_STRUCT_MAP_DMA},
@@ -80,6 +81,18 @@ enum kt_struct kt_layout_of_request(uint32_t nr)
 		}
 	}
 	return KT_STRUCT_NONE;
+}
+
+enum kt_struct kt_layout_of_heap_function(uint32_t function)
+{
+	switch (function) {
+	case KT_HEAP_ALLOC_SIZE:
+	case KT_HEAP_ALLOC_SIZE_RANGE: return KT_STRUCT_HEAP_ALLOC;
+	case KT_HEAP_ALLOC_TILED_PITCH_HEIGHT: return KT_STRUCT_HEAP_TILED;
+	case KT_HEAP_ALLOC_OS_DESCRIPTOR: return KT_STRUCT_HEAP_DESCRIPTOR;
+	case KT_HEAP_FREE: return KT_STRUCT_FREE;
+	default: return KT_STRUCT_NONE;
+	}
 }
 
 enum kt_struct kt_layout_of_uvm_request(uint32_t request)

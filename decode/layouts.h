@@ -23,6 +23,10 @@ enum kt_struct {
 	KT_STRUCT_MAP_DMA,
 	KT_STRUCT_UNMAP_DMA,
 	KT_STRUCT_XFER,
+	KT_STRUCT_HEAP, /* its function selects one of the next three or KT_STRUCT_FREE */
+	KT_STRUCT_HEAP_ALLOC,
+	KT_STRUCT_HEAP_TILED,
+	KT_STRUCT_HEAP_DESCRIPTOR,
 	KT_STRUCT_CHANNEL, /* allocation parameters of a channel */
 	KT_STRUCT_VERSION,
 	KT_STRUCT_OS_DESCRIPTOR, /* allocation parameters of registered user memory */
@@ -59,6 +63,8 @@ enum kt_role {
 	KT_ROLE_ENGINE,
 	KT_ROLE_TOKEN,
 	KT_ROLE_TEXT,
+	KT_ROLE_FUNCTION,
+	KT_ROLE_ATTRIBUTES,
 	KT_ROLE_COUNT,
 };
 
@@ -99,6 +105,9 @@ const struct kt_layout *kt_layout_find(enum kt_struct kind, size_t size, uint32_
  * decode the request.
  */
 enum kt_struct kt_layout_of_request(uint32_t nr);
+
+/* Like kt_layout_of_request(), for a function of NV_ESC_RM_VID_HEAP_CONTROL. */
+enum kt_struct kt_layout_of_heap_function(uint32_t function);
 
 /* Like kt_layout_of_request(), for the unified-memory driver. */
 enum kt_struct kt_layout_of_uvm_request(uint32_t request);

@@ -9,8 +9,9 @@
 #define COUNT     28, 16
 #define OLD_COUNT 28, 18
 /*
- * In the old forms, tertiary code 0 means methods. Other codes are operations of the host
- * itself in the incrementing form, and reserved in the non-incrementing form.
+ * In the old forms, tertiary code 0 means methods. Other codes set the mask of subdevices
+ * in the incrementing form (SET_, STORE_ and USE_SUB_DEV_MASK, without data), and are
+ * reserved in the non-incrementing form (NV906F_DMA_* in NVIDIA's cl906f.h).
  */
 #define TERTIARY   17, 16
 #define SUBCHANNEL 15, 13
@@ -20,6 +21,11 @@
 static bool is_old(enum kt_method_op op)
 {
 	return op == KT_METHOD_OLD_INCREASING || op == KT_METHOD_OLD_NON_INCREASING;
+}
+
+static bool is_subdevice_mask(enum kt_method_op op, uint32_t word)
+{
+	return op == KT_METHOD_OLD_INCREASING && kt_bits_in(TERTIARY, word);
 }
 
 void kt_method_header_decode(struct kt_method_header *out, uint32_t word)
@@ -50,8 +56,15 @@ void kt_method_stream_start(struct kt_method_stream *stream, const uint32_t *wor
 			    size_t n)
 {
 	memset(stream, 0, sizeof(*stream));
+	kt_method_stream_continue(stream, words, n);
+}
+
+void kt_method_stream_continue(struct kt_method_stream *stream, const uint32_t *words,
+			       size_t n)
+{
 	stream->words = words;
 	stream->n = n;
+	stream->at = 0;
 }
 
 enum kt_method_status kt_method_next(struct kt_method_stream *stream, struct kt_method *out)
@@ -70,6 +83,10 @@ enum kt_method_status kt_method_next(struct kt_method_stream *stream, struct kt_
 		if (header->op == KT_METHOD_END) {
 			return KT_METHOD_NO_MORE;
 		}
+		if (is_subdevice_mask(header->op, word)) {
+			stream->at++;
+			continue;
+		}
 		if (header->op == KT_METHOD_RESERVED ||
 		    (is_old(header->op) && kt_bits_in(TERTIARY, word))) {
 			return KT_METHOD_BAD;
@@ -77,12 +94,13 @@ enum kt_method_status kt_method_next(struct kt_method_stream *stream, struct kt_
 		stream->first = true;
 		if (header->op == KT_METHOD_IMMEDIATE) {
 			stream->left = 1;
-		} else if (header->count > stream->n - stream->at - 1) {
-			return KT_METHOD_CUT;
 		} else {
 			stream->left = header->count;
 			stream->at++;
 		}
+	}
+	if (stream->at == stream->n) {
+		return KT_METHOD_CUT;
 	}
 	out->subchannel = header->subchannel;
 	out->offset = header->offset;

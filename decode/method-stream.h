@@ -59,11 +59,19 @@ enum kt_method_status {
 	KT_METHOD_GIVEN = 0,
 	KT_METHOD_NO_MORE, /* all dwords were read, or an END was found */
 	KT_METHOD_BAD,     /* a header of unknown form, at index stream->at */
-	KT_METHOD_CUT,     /* the header's data do not end within the segment */
+	KT_METHOD_CUT, /* all dwords were read; the header's data go on in the next segment */
 };
 
 void kt_method_stream_start(struct kt_method_stream *stream, const uint32_t *words,
 			    size_t n);
+
+/*
+ * Goes on with the next segment of the channel, whose first dwords are the rest of the data
+ * of the last header if the last segment ended with KT_METHOD_CUT. Graphics drivers write a
+ * header in one segment and its data in another.
+ */
+void kt_method_stream_continue(struct kt_method_stream *stream, const uint32_t *words,
+			       size_t n);
 
 /*
  * Advances to the next method, skipping headers without data. After any status other than

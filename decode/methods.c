@@ -121,7 +121,7 @@ static void describe(struct kt_method_info *out, const struct method *method,
 /*
  * Arrays can interleave: A[0] B[0] A[1] B[1] ... Each array then begins between the first
  * two elements of the array before it. Therefore the method at an offset is the last method
- * that begins at or before the offset, or one of the arrays (at most seven) that interleave
+ * that begins at or before the offset, or one of the arrays (at most nine) that interleave
  * with that last method.
  */
 bool kt_method_find(const struct kt_method_class *class_, uint32_t offset,

@@ -109,13 +109,19 @@ static int end_entry(kt_submission_feed *f, struct submitter *p)
 	}
 	f->visitor->entry(f->context, &p->submission, entry);
 	KT_TRY(code);
-	if (p->n_words == 0) {
+	if (entry->words == 0) {
 		return KT_OK;
 	}
 	KT_TRY(kt_channels_find(&p->channels, &channel, p->submission.client,
 				p->submission.channel, p->submission.class_number));
 	f->telling = p;
 	kt_channel_decode(channel->decoder, p->words, p->n_words, report_method, f);
+	if (p->n_words < entry->words) {
+		kt_channel_decoder_gap(channel->decoder);
+	}
+	if (p->n_words == 0) {
+		return KT_OK;
+	}
 	kt_channel_decoder_counts(channel->decoder, &counts);
 	segment = (struct kt_decode_counts){
 		.words = counts.words - channel->counts.words,
@@ -314,6 +320,7 @@ int kt_submission_feed_take(void *feed, const struct kt_event *event)
 	/* After a gap it is unknown to which entry dwords belong, so end the entry. */
 	if (event->seq > p->next_seq) {
 		KT_TRY(end_doorbell(f, p));
+		kt_channels_gap(&p->channels);
 	}
 	p->next_seq = event->seq + 1;
 	if (event->shape == KT_ON_ENTRY) {

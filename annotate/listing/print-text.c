@@ -340,7 +340,7 @@ static void print_decoded(void *printer, const struct kt_submission *s,
 	if (counts->bad > 0) {
 		fprintf(p->out,
 			"    not decoded: %" PRIu64
-			" from an unknown or truncated header on\n",
+			" from an unknown header on\n",
 			counts->bad);
 	}
 }

@@ -17,6 +17,8 @@ void kt_label_work_add(struct kt_label_work *work, const struct kt_work *one, bo
 	work->copy_bytes += one->direct_bytes - one->fill_bytes;
 	work->fills += one->fills;
 	work->fill_bytes += one->fill_bytes;
+	work->clears += one->submitted.commands[KT_COMMAND_CLEAR];
+	work->draws += one->submitted.commands[KT_COMMAND_DRAW];
 	work->releases += one->submitted.commands[KT_COMMAND_RELEASE];
 	work->acquires += one->acquires;
 	work->binds += one->submitted.commands[KT_COMMAND_BIND];
@@ -41,6 +43,8 @@ void kt_label_work_name(char name[static KT_LABEL_WORK_NAME],
 		const char *name;
 	} parts[] = {
 		{work->launches, work->graph ? "graph launch" : "launch"},
+		{work->draws, "draw"},
+		{work->clears, "clear"},
 		{work->inline_copies, "inline copy"},
 		{work->copies, "copy"},
 		{work->fills, "fill"},
@@ -85,6 +89,8 @@ void kt_label_work_describe(char *text, size_t size, const struct kt_label_work 
 {
 	text[0] = '\0';
 	describe(text, size, work->launches, "launch", "launches", 0);
+	describe(text, size, work->draws, "draw", "draws", 0);
+	describe(text, size, work->clears, "clear", "clears", 0);
 	describe(text, size, work->inline_copies, "inline copy", "inline copies",
 		 work->inline_bytes);
 	describe(text, size, work->copies, "copy", "copies", work->copy_bytes);

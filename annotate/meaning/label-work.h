@@ -19,6 +19,8 @@
 struct kt_label_work {
 	uint64_t submissions;
 	uint64_t launches;
+	uint64_t draws;
+	uint64_t clears;
 	uint64_t inline_copies;
 	uint64_t inline_bytes;
 	uint64_t copies; /* copies by the copy engine, without fills */

@@ -9,6 +9,17 @@
 #define REQUEST_NR(request)   ((uint32_t)((request)&0xff))
 #define REQUEST_SIZE(request) ((uint32_t)((request) >> 16 & 0x3fff))
 
+/* Flags and attributes of a heap allocation: NVOS32_ALLOC_FLAGS_*, NVOS32_ATTR_* in nvos.h.
+ */
+#define HEAP_FLAGS_VIRTUAL        0x80000u
+#define HEAP_LOCATION(attributes) ((attributes) >> 25 & 3)
+#define HEAP_VIDEO_MEMORY         0
+
+#define CLASS_MEMORY_SYSTEM        0x3eu
+#define CLASS_MEMORY_LOCAL_USER    0x40u
+#define CLASS_MEMORY_OS_DESCRIPTOR 0x71u
+#define CLASS_MEMORY_VIRTUAL       0x50a0u
+
 uint64_t kt_rm_call_get(const struct kt_rm_call *call, enum kt_role role)
 {
 	return kt_layout_get(call->layout, role, call->data, call->size);
@@ -17,6 +28,27 @@ uint64_t kt_rm_call_get(const struct kt_rm_call *call, enum kt_role role)
 static uint32_t get32(const struct kt_rm_call *call, enum kt_role role)
 {
 	return (uint32_t)kt_rm_call_get(call, role);
+}
+
+/*
+ * Returns the class of the object that the call allocates, 0 if the struct has none. The
+ * driver derives it from flags and attributes of a heap allocation (_rmVidHeapControl* in
+ * rmapi_deprecated_vidheapctrl.c of NVIDIA's open-gpu-kernel-modules).
+ */
+static uint32_t class_of(const struct kt_rm_call *call)
+{
+	switch (call->kind) {
+	case KT_STRUCT_HEAP_ALLOC:
+	case KT_STRUCT_HEAP_TILED:
+		if (get32(call, KT_ROLE_FLAGS) & HEAP_FLAGS_VIRTUAL) {
+			return CLASS_MEMORY_VIRTUAL;
+		}
+		return HEAP_LOCATION(get32(call, KT_ROLE_ATTRIBUTES)) == HEAP_VIDEO_MEMORY
+			       ? CLASS_MEMORY_LOCAL_USER
+			       : CLASS_MEMORY_SYSTEM;
+	case KT_STRUCT_HEAP_DESCRIPTOR: return CLASS_MEMORY_OS_DESCRIPTOR;
+	default: return get32(call, KT_ROLE_CLASS);
+	}
 }
 
 static void find_layout(struct kt_rm_call *call, const struct kt_rm_reader *reader,
@@ -28,6 +60,10 @@ static void find_layout(struct kt_rm_call *call, const struct kt_rm_reader *read
 	if (call->layout && (call->size > KT_RM_STRUCT_MAX ||
 			     !reader->read(copy, call->address, call->size))) {
 		call->layout = NULL;
+	}
+	if (call->layout && call->kind == KT_STRUCT_HEAP) {
+		call->kind = kt_layout_of_heap_function(get32(call, KT_ROLE_FUNCTION));
+		call->layout = kt_layout_find(call->kind, call->size, reader->release);
 	}
 }
 
@@ -69,7 +105,7 @@ void kt_rm_call_describe(const struct kt_rm_call *call,
 	event->client = get32(call, KT_ROLE_CLIENT);
 	event->parent = get32(call, KT_ROLE_PARENT);
 	event->object = get32(call, KT_ROLE_OBJECT);
-	event->class_ = get32(call, KT_ROLE_CLASS);
+	event->class_ = class_of(call);
 	event->command = get32(call, KT_ROLE_COMMAND);
 	event->status = get32(call, KT_ROLE_STATUS);
 	if (call->kind == KT_STRUCT_MAP || call->kind == KT_STRUCT_UNMAP) {
@@ -100,6 +136,20 @@ const struct kt_layout *kt_rm_call_params(const struct kt_rm_call *call,
 	return layout;
 }
 
+bool kt_rm_call_creates(enum kt_struct kind)
+{
+	switch (kind) {
+	case KT_STRUCT_ALLOC:
+	case KT_STRUCT_ALLOC_OBJECT:
+	case KT_STRUCT_ALLOC_MEMORY:
+	case KT_STRUCT_DUP:
+	case KT_STRUCT_HEAP_ALLOC:
+	case KT_STRUCT_HEAP_TILED:
+	case KT_STRUCT_HEAP_DESCRIPTOR: return true;
+	default: return false;
+	}
+}
+
 bool kt_rm_call_object(const struct kt_rm_call *call, const struct kt_rm_reader *reader,
 		       const struct kt_event_ioctl *event, struct kt_object *out)
 {
@@ -125,10 +175,11 @@ bool kt_rm_call_object(const struct kt_rm_call *call, const struct kt_rm_reader 
 	}
 	/*
 	 * Read the range of the registered memory from the struct of
-	 * KT_STRUCT_ALLOC_MEMORY, or from the parameters of KT_STRUCT_ALLOC. Both give the
-	 * offset of the last byte, which is the length - 1.
+	 * KT_STRUCT_ALLOC_MEMORY or KT_STRUCT_HEAP_DESCRIPTOR, or from the parameters of
+	 * KT_STRUCT_ALLOC. Both give the offset of the last byte, which is the length - 1.
 	 */
-	if (call->kind == KT_STRUCT_ALLOC_MEMORY) {
+	if (call->kind == KT_STRUCT_ALLOC_MEMORY ||
+	    call->kind == KT_STRUCT_HEAP_DESCRIPTOR) {
 		out->address = kt_rm_call_get(call, KT_ROLE_ADDRESS);
 		out->length = kt_rm_call_get(call, KT_ROLE_LENGTH) + 1;
 		return true;

@@ -16,7 +16,7 @@
 #include "decode/rm/object-table.h"
 #include "lttng-providers/ust/gpu-stack-events.h"
 
-#define KT_RM_STRUCT_MAX 128 /* maximum size of a struct that a request carries */
+#define KT_RM_STRUCT_MAX 184 /* maximum size of a struct that a request carries */
 #define KT_RM_PARAMS_MAX 512 /* maximum size of parameters that the struct points to */
 
 /*
@@ -67,11 +67,13 @@ void kt_rm_call_describe(const struct kt_rm_call *call,
 			 const struct kt_object_table *objects,
 			 struct kt_event_ioctl *event);
 
+/* Returns whether a successful call of this kind creates an object. */
+bool kt_rm_call_creates(enum kt_struct kind);
+
 /*
- * Sets *out to the object that a successful call of the kind KT_STRUCT_ALLOC,
- * _ALLOC_OBJECT, _ALLOC_MEMORY or _DUP created. Returns true if the object is registered
- * user memory with a known address; the caller then fills in out->mapping. May read the
- * program's memory.
+ * Sets *out to the object that a successful call has created. Returns true if the object is
+ * registered user memory with a known address; the caller then fills in out->mapping. May
+ * read the program's memory.
  */
 bool kt_rm_call_object(const struct kt_rm_call *call, const struct kt_rm_reader *reader,
 		       const struct kt_event_ioctl *event, struct kt_object *out);

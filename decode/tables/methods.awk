@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Turns the tables of methods into C. Usage:
-#   awk -f methods.awk methods-memory.txt methods-host.txt methods-copy.txt methods-compute.txt
+#   awk -f methods.awk methods-memory.txt methods-host.txt methods-copy.txt methods-compute.txt \
+#       methods-graphics.txt
 #     the arrays of decode/methods.c
 #   awk -v names="0xc8b5 ..." -f methods.awk ...
 #     C names of the methods, fields and values of these classes (decode/method-names.h)

@@ -306,11 +306,11 @@ static void names_kinds(void)
 
 	begin();
 	add_channel(A);
-	put_one(0, 0, 0xcb97);
+	put_one(0, 0, 0xcb99);
 	put_one(0, 0x1234, 1);
 	put_one(2, 0x1234, 1);
 	put_direct();
-	expect_alone("submit:copy-direct+0x0+0xcb97@0");
+	expect_alone("submit:copy-direct+0x0+0xcb99@0");
 }
 
 /* Only writes of a launch's QMD and its bank 0 belong to the launch. */

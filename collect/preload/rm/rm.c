@@ -203,14 +203,11 @@ void kt_rm_after(const struct kt_rm_call *call, const struct kt_event_ioctl *eve
 	if (!call->layout || event->result != 0 || event->status != 0) {
 		return;
 	}
+	if (kt_rm_call_creates(call->kind)) {
+		after_alloc(call, event, call->kind == KT_STRUCT_DUP ? "dup" : "alloc");
+	}
 	switch (call->kind) {
-	case KT_STRUCT_ALLOC:
-	case KT_STRUCT_ALLOC_OBJECT: after_alloc(call, event, "alloc"); break;
 	case KT_STRUCT_ALLOC_MEMORY:
-		after_alloc(call, event, "alloc");
-		tie_descriptor(call, event);
-		break;
-	case KT_STRUCT_DUP: after_alloc(call, event, "dup"); break;
 	case KT_STRUCT_MAP: tie_descriptor(call, event); break;
 	case KT_STRUCT_CONTROL:
 		layout = kt_layout_find(KT_STRUCT_TOKEN, 4, kt_rm_release);

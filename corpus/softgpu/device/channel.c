@@ -197,7 +197,7 @@ static enum kt_gpu_result fetch(struct kt_gpu_channel *channel)
 			 channel->words, (uint64_t)entry.words * 4, NULL)) {
 		return KT_GPU_FAULT;
 	}
-	kt_method_stream_start(&channel->stream, channel->words, entry.words);
+	kt_method_stream_continue(&channel->stream, channel->words, entry.words);
 	channel->in_segment = true;
 	return KT_GPU_DONE;
 }
@@ -273,9 +273,9 @@ static enum kt_gpu_result run_segment(struct kt_gpu_channel *channel, bool *work
 			}
 			switch (kt_method_next(&channel->stream, &channel->method)) {
 			case KT_METHOD_GIVEN: break;
-			case KT_METHOD_NO_MORE: return KT_GPU_DONE;
-			case KT_METHOD_BAD:
-			case KT_METHOD_CUT: return KT_GPU_PBDMA;
+			case KT_METHOD_NO_MORE:
+			case KT_METHOD_CUT: return KT_GPU_DONE;
+			case KT_METHOD_BAD: return KT_GPU_PBDMA;
 			}
 			channel->pending = true;
 		}

@@ -139,6 +139,15 @@ int kt_channels_find(struct kt_channels *c, struct kt_channel **out, uint32_t cl
 	return KT_OK;
 }
 
+void kt_channels_gap(struct kt_channels *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->channels[i].decoder) {
+			kt_channel_decoder_gap(c->channels[i].decoder);
+		}
+	}
+}
+
 void kt_channels_clear(struct kt_channels *c)
 {
 	for (size_t i = 0; i < c->n; i++) {

@@ -81,6 +81,9 @@ int kt_channels_get(struct kt_channels *channels, struct kt_channel **out, uint3
 int kt_channels_find(struct kt_channels *channels, struct kt_channel **out, uint32_t client,
 		     uint32_t handle, uint32_t class_number);
 
+/* Tells the decoders of all channels that dwords may be missing before their next ones. */
+void kt_channels_gap(struct kt_channels *channels);
+
 /* Frees everything that *channels owns, and resets *channels to all zero. */
 void kt_channels_clear(struct kt_channels *channels);
 

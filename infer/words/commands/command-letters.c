@@ -221,12 +221,15 @@ static int end_entry(struct encoder *s)
 		return KT_OK;
 	}
 	s->gathering = false;
-	if (s->n_words) {
+	if (s->entry.entry.words) {
 		struct kt_channel *channel;
 
 		KT_TRY(kt_channels_find(&s->channels, &channel, s->entry.client,
 					s->entry.object, s->entry.entry.class_number));
 		kt_channel_decode(channel->decoder, s->words, s->n_words, take_decoded, s);
+		if (s->n_words < s->entry.entry.words) {
+			kt_channel_decoder_gap(channel->decoder);
+		}
 		KT_TRY(s->code);
 		KT_TRY(end_run(s));
 	}
@@ -440,6 +443,7 @@ static int take_record(struct encoder *s, const struct kt_record *record, bool a
 	if (after_gap) {
 		KT_TRY(end_doorbell(s));
 		kt_polls_gap(&s->polls);
+		kt_channels_gap(&s->channels);
 	}
 	plain.detail = 0;
 	plain.letter = KT_NO_LETTER;

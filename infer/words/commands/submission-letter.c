@@ -128,17 +128,22 @@ static void add_part(struct name *name, const char *part)
 const char *kt_submitted_name(const struct kt_submitted *s,
 			      char buffer[static KT_SUBMITTED_NAME])
 {
-	static const enum kt_command_kind order[] = {KT_COMMAND_ACQUIRE, KT_COMMAND_INLINE,
-						     KT_COMMAND_COPY, KT_COMMAND_LAUNCH};
+	static const enum kt_command_kind work[] = {KT_COMMAND_INLINE, KT_COMMAND_COPY,
+						    KT_COMMAND_LAUNCH, KT_COMMAND_CLEAR,
+						    KT_COMMAND_DRAW};
 	struct name name = {.text = buffer};
+	bool works = false;
 
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-		if (s->commands[order[i]]) {
-			add_part(&name, kt_command_name(order[i]));
+	if (s->commands[KT_COMMAND_ACQUIRE]) {
+		add_part(&name, kt_command_name(KT_COMMAND_ACQUIRE));
+	}
+	for (size_t i = 0; i < sizeof(work) / sizeof(work[0]); i++) {
+		if (s->commands[work[i]]) {
+			add_part(&name, kt_command_name(work[i]));
+			works = true;
 		}
 	}
-	if (s->commands[KT_COMMAND_RELEASE] && !s->commands[KT_COMMAND_INLINE] &&
-	    !s->commands[KT_COMMAND_COPY] && !s->commands[KT_COMMAND_LAUNCH]) {
+	if (s->commands[KT_COMMAND_RELEASE] && !works) {
 		add_part(&name, kt_command_name(KT_COMMAND_RELEASE));
 	}
 	for (size_t i = 0; i < s->n_unknown; i++) {

@@ -183,6 +183,74 @@ static void pinned_memory(void)
 	CU_ASSERT_EQUAL(seen->pins, 0);
 }
 
+#define HEAP_SIZE 184
+
+/* NVOS32_PARAMETERS with the attributes at byte `at`. */
+static struct bytes heap(uint32_t function, uint32_t flags, size_t at, uint32_t attributes)
+{
+	struct bytes argument = struct_of(HEAP_SIZE);
+
+	put32(&argument, 0, CLIENT);
+	put32(&argument, 4, DEVICE);
+	put32(&argument, 8, function);
+	put32(&argument, 44, 0x474c0001);
+	put32(&argument, 52, flags);
+	put32(&argument, at, attributes);
+	return argument;
+}
+
+/* The attributes and flags are those of an OpenGL program on an H100. */
+static void heap_control(void)
+{
+	static const struct {
+		uint32_t function, flags;
+		size_t at;
+		uint32_t attributes, class_;
+	} made[] = {
+		{KT_HEAP_ALLOC_SIZE, 0x1400d, 56, 0x11000000, 0x40},
+		{KT_HEAP_ALLOC_SIZE, 0x400d, 56, 0x4a800000, 0x3e},
+		{KT_HEAP_ALLOC_SIZE, 0xa0000, 56, 0x56800000, 0x50a0},
+		{KT_HEAP_ALLOC_SIZE_RANGE, 0, 56, 0x06000000, 0x3e},
+		{KT_HEAP_ALLOC_TILED_PITCH_HEIGHT, 0, 64, 0x11000000, 0x40},
+	};
+	struct bytes argument;
+
+	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
+		argument = heap(made[i].function, made[i].flags, made[i].at,
+				made[i].attributes);
+		begin(RELEASE_580);
+		add_client();
+		add(rm(KT_NR_VID_HEAP_CONTROL, HEAP_SIZE), 0, &argument, NULL);
+		CU_ASSERT_EQUAL(run()->allocs, 2);
+		CU_ASSERT_EQUAL(kt_rm_seen.class_, made[i].class_);
+		put32(&argument, 8, KT_HEAP_FREE);
+		add(rm(KT_NR_VID_HEAP_CONTROL, HEAP_SIZE), 0, &argument, NULL);
+		CU_ASSERT_EQUAL(run()->frees, 1);
+	}
+	/* A function that allocates nothing, and a refused allocation. */
+	argument = heap(5, 0, 56, 0);
+	begin(RELEASE_580);
+	add(rm(KT_NR_VID_HEAP_CONTROL, HEAP_SIZE), 0, &argument, NULL);
+	argument = heap(KT_HEAP_ALLOC_SIZE, 0, 56, 0);
+	put32(&argument, 20, 0x51);
+	add(rm(KT_NR_VID_HEAP_CONTROL, HEAP_SIZE), 0, &argument, NULL);
+	CU_ASSERT_EQUAL(run()->allocs, 0);
+}
+
+static void registered_by_heap_control(void)
+{
+	struct bytes argument = heap(KT_HEAP_ALLOC_OS_DESCRIPTOR, 0, 56, 0);
+
+	put32(&argument, 40, PINNED);
+	put64(&argument, 64, 0x7f0000000000);
+	put64(&argument, 72, 0xfff);
+	begin(RELEASE_580);
+	add_client();
+	add(rm(KT_NR_VID_HEAP_CONTROL, HEAP_SIZE), 0, &argument, NULL);
+	CU_ASSERT_EQUAL(run()->pins, 1);
+	CU_ASSERT_EQUAL(kt_rm_seen.class_, 0x71);
+}
+
 static struct bytes wrapped(uint32_t nr, uint32_t size)
 {
 	struct bytes argument = struct_of(16);
@@ -222,13 +290,18 @@ static void release_is_learned(void)
  */
 static void cut_structs(void)
 {
-	static const uint8_t requests[][2] = {
-		{KT_NR_ALLOC_MEMORY, 56}, {KT_NR_ALLOC_OBJECT, 20},
-		{KT_NR_FREE, 16},         {KT_NR_CONTROL, 32},
-		{KT_NR_ALLOC, 32},        {KT_NR_ALLOC, 48},
-		{KT_NR_DUP_OBJECT, 28},   {KT_NR_MAP_MEMORY, 56},
-		{KT_NR_UNMAP_MEMORY, 32}, {KT_NR_XFER_CMD, 16},
-		{KT_NR_CHECK_VERSION, 72}};
+	static const uint8_t requests[][2] = {{KT_NR_ALLOC_MEMORY, 56},
+					      {KT_NR_ALLOC_OBJECT, 20},
+					      {KT_NR_FREE, 16},
+					      {KT_NR_CONTROL, 32},
+					      {KT_NR_VID_HEAP_CONTROL, 184},
+					      {KT_NR_ALLOC, 32},
+					      {KT_NR_ALLOC, 48},
+					      {KT_NR_DUP_OBJECT, 28},
+					      {KT_NR_MAP_MEMORY, 56},
+					      {KT_NR_UNMAP_MEMORY, 32},
+					      {KT_NR_XFER_CMD, 16},
+					      {KT_NR_CHECK_VERSION, 72}};
 
 	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
 		struct bytes argument = struct_of(requests[i][1]);
@@ -283,6 +356,8 @@ int main(int argc, char **argv)
 	CU_TestInfo tests[] = {
 		{"objects are created and freed", objects_come_and_go},
 		{"pinned memory", pinned_memory},
+		{"heap control", heap_control},
+		{"registered by heap control", registered_by_heap_control},
 		{"a call within a call", a_call_within_a_call},
 		{"the release is learned", release_is_learned},
 		{"truncated structs", cut_structs},

@@ -121,6 +121,7 @@ static bool is_ours(uint32_t number)
 	case 0x6f: return number >= 0x906f;
 	case 0xb5: return number >= 0xa0b5;
 	case 0xc0: return number >= 0xa0c0;
+	case 0x97: return number >= 0xa097;
 	case 0x40: return number >= 0xa040;
 	default: return false;
 	}
@@ -444,6 +445,19 @@ static bool invalidates(const struct engine *engine, uint32_t offset)
 	       strcmp(info.name, "INVALIDATE_CONSTANT_BUFFER_CACHE_B") != 0;
 }
 
+static bool draws(const struct engine *engine, uint32_t offset)
+{
+	const struct kt_method_class *class_ = kt_method_class_find(engine->number);
+	struct kt_method_info info;
+
+	return class_ && kt_method_find(class_, offset, &info) &&
+	       !strncmp(info.name, "DRAW_", 5) &&
+	       (strstr(info.name, "_BEGIN_END_INSTANCE_") ||
+		strstr(info.name, "_BEGIN_END_B") || !strcmp(info.name, "DRAW_AUTO") ||
+		!strcmp(info.name, "DRAW_INDEX_BUFFER") ||
+		!strcmp(info.name, "DRAW_VERTEX_ARRAY"));
+}
+
 static void host_method(struct kt_command_oracle *oracle, uint32_t offset, uint32_t value,
 			struct kt_command *out)
 {
@@ -498,6 +512,10 @@ static void engine_method(struct kt_command_oracle *oracle, unsigned subchannel,
 		out->kind = KT_COMMAND_WAIT_FOR_IDLE;
 	} else if (invalidates(engine, offset)) {
 		out->kind = KT_COMMAND_INVALIDATE;
+	} else if (is_named(engine, offset, "CLEAR_SURFACE")) {
+		out->kind = KT_COMMAND_CLEAR;
+	} else if (draws(engine, offset)) {
+		out->kind = KT_COMMAND_DRAW;
 	}
 }
 

@@ -16,6 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 struct run {
 	struct kt_channel_decoder *decoder;
 	struct kt_command_oracle *oracle;
+	struct kt_method_open open;
 	struct kt_method *methods; /* expected in the segment */
 	size_t n;
 	size_t at;
@@ -76,7 +77,7 @@ static void segment(struct run *run, const uint8_t *data, size_t n)
 		memcpy(words, data, n * 4);
 	}
 	run->at = 0;
-	end = kt_method_oracle(words, n, run->methods, &run->n, &at);
+	end = kt_method_oracle(&run->open, words, n, run->methods, &run->n, &at);
 	kt_channel_decode(run->decoder, words, n, each, run);
 	check(run->at == run->n);
 	check_counts(run, n, end, at);

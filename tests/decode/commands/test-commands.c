@@ -117,15 +117,20 @@ static void adds_up(void)
 	FEED(&seen, BIND_HOPPER);                        /* 2 headers, 2 methods */
 	FEED(&seen, 0x20008100, 0x818280c0, 0x20000000); /* 2 headers, 1 method */
 	FEED(&seen, 0x80008040, 0xc0000000, 1, 2);       /* reserved: 1 method, 3 bad */
-	FEED(&seen, 0x80008040, 0x20028100, 1);          /* cut: 1 method, 2 bad */
+	FEED(&seen, 0x80008040, 0x20028100, 1);          /* cut: 1 header, 2 methods */
+	FEED(&seen, 2);                                  /* its data: 1 method */
+	FEED(&seen, 0x20028100, 1);                      /* cut: 1 header, 1 method */
+	kt_channel_decoder_gap(seen.decoder);
 	FEED(&seen, 0x80008040, 0xe0000000, 1, 2);       /* 1 method, end header, 2 bad */
-	FEED(&seen, 0x00030000);                         /* unknown code, old form: 1 bad */
+	FEED(&seen, 0x00030000);                         /* mask of subdevices: 1 header */
+	FEED(&seen, 0x40030000);                         /* unknown code, old form: 1 bad */
 	FEED(&seen, 0x0008c100, 1, 2, 0x40088100, 3, 4); /* old: 2 headers, 4 methods */
 	/* methods past the last offset: 2 headers, 6 methods */
 	FEED(&seen, 0xa0038fff, 1, 2, 3);
 	FEED(&seen, 0x20038fff, 1, 2, 3);
 	feed(&seen, NULL, 0);
-	end(&seen, 2 + 2 + 1 + 2 + 1 + 1, 2 + 1 + 1 + 1 + 1 + 4 + 3 + 3, 3 + 2 + 2 + 1);
+	end(&seen, 2 + 2 + 1 + 1 + 1 + 1 + 2 + 1 + 1, 2 + 1 + 1 + 2 + 1 + 1 + 1 + 4 + 3 + 3,
+	    3 + 2 + 1);
 }
 
 /* Without a callback, the decoder counts the same. */

@@ -5,18 +5,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ROWS 40000
+#define MAX_ROWS 100000
 
 void kt_table_class(const struct kt_table *table, uint32_t class_, size_t *first,
 		    size_t *end)
 {
-	*first = 0;
-	while (*first < table->n && table->rows[*first].class_ != class_) {
-		++*first;
+	*first = *end = table->n;
+	for (size_t i = 0; i < table->n_classes; i++) {
+		if (table->classes[i].class_ == class_) {
+			*first = table->classes[i].first;
+			*end = table->classes[i].end;
+		}
 	}
-	*end = *first;
-	while (*end < table->n && table->rows[*end].class_ == class_) {
-		++*end;
+}
+
+/* Closes the newest class, whose rows are the last ones. */
+static void close_class(struct kt_table *table)
+{
+	if (table->n_classes > 0) {
+		table->classes[table->n_classes - 1].end = table->n;
+	}
+}
+
+static void open_class(struct kt_table *table, uint32_t class_)
+{
+	close_class(table);
+	if (table->n_classes < KT_TABLE_CLASSES) {
+		table->classes[table->n_classes].class_ = class_;
+		table->classes[table->n_classes++].first = table->n;
 	}
 }
 
@@ -80,7 +96,8 @@ static void read_line(struct kt_table *table, struct kt_table_row *at, char word
 	if (strcmp(word[0], "class") == 0) {
 		memset(&row, 0, sizeof(row));
 		row.class_ = (uint32_t)strtoul(word[1], NULL, 16);
-		snprintf(row.class_name, sizeof(row.class_name), "%.55s", word[2]);
+		snprintf(row.class_name, sizeof(row.class_name), "%.63s", word[2]);
+		open_class(table, row.class_);
 		put(table, &row);
 		if (n == 4) {
 			copy_parent(table, (uint32_t)strtoul(word[3], NULL, 16),
@@ -89,7 +106,7 @@ static void read_line(struct kt_table *table, struct kt_table_row *at, char word
 		*at = row;
 	} else if (strcmp(word[0], "method") == 0) {
 		memset(row.field, 0, sizeof(row.field));
-		snprintf(row.method, sizeof(row.method), "%.55s", word[2]);
+		snprintf(row.method, sizeof(row.method), "%.63s", word[2]);
 		row.offset = (uint32_t)strtoul(word[1], NULL, 16);
 		row.count = n == 5 ? (uint32_t)strtoul(word[3], NULL, 10) : 1;
 		row.stride = n == 5 ? (uint32_t)strtoul(word[4], NULL, 10) : 0;
@@ -98,24 +115,24 @@ static void read_line(struct kt_table *table, struct kt_table_row *at, char word
 	} else if (strcmp(word[0], "field") == 0) {
 		char *lo;
 
-		snprintf(row.field, sizeof(row.field), "%.55s", word[2]);
+		snprintf(row.field, sizeof(row.field), "%.63s", word[2]);
 		row.hi = (uint32_t)strtoul(word[1], &lo, 10);
 		row.lo = (uint32_t)strtoul(lo + 1, NULL, 10);
 		put(table, &row);
 		*at = row;
 	} else if (strcmp(word[0], "value") == 0) {
-		snprintf(row.value, sizeof(row.value), "%.55s", word[2]);
+		snprintf(row.value, sizeof(row.value), "%.63s", word[2]);
 		row.number = (uint32_t)strtoul(word[1], NULL, 16);
 		put(table, &row);
 	} else if (strcmp(word[0], "-method") == 0) {
-		snprintf(row.method, sizeof(row.method), "%.55s", word[1]);
+		snprintf(row.method, sizeof(row.method), "%.63s", word[1]);
 		memset(row.field, 0, sizeof(row.field));
 		take_away(table, &row);
 	} else if (strcmp(word[0], "-field") == 0) {
-		snprintf(row.field, sizeof(row.field), "%.55s", word[1]);
+		snprintf(row.field, sizeof(row.field), "%.63s", word[1]);
 		take_away(table, &row);
 	} else if (strcmp(word[0], "-value") == 0) {
-		snprintf(row.value, sizeof(row.value), "%.55s", word[1]);
+		snprintf(row.value, sizeof(row.value), "%.63s", word[1]);
 		take_away(table, &row);
 	}
 }
@@ -147,15 +164,17 @@ static int read_file(struct kt_table *table, const char *folder, const char *nam
 
 int kt_table_read(struct kt_table *out, const char *folder)
 {
-	static const char *const names[] = {"memory", "host", "copy", "compute"};
+	static const char *const names[] = {"memory", "host", "copy", "compute",
+					    "graphics"};
 
-	out->n = 0;
+	*out = (struct kt_table){0};
 	out->rows = calloc(MAX_ROWS, sizeof(out->rows[0]));
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (!out->rows || read_file(out, folder, names[i]) != 0) {
 			kt_table_free(out);
 			return -1;
 		}
+		close_class(out);
 	}
 	return 0;
 }

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KT_TABLE_NAME 56
+#define KT_TABLE_NAME 64
 
 /*
  * A class (without a method), a method (without a field), a field (without a value) or a
@@ -30,9 +30,17 @@ struct kt_table_row {
 	uint32_t number;
 };
 
+#define KT_TABLE_CLASSES 128
+
 struct kt_table {
 	struct kt_table_row *rows; /* Owned by this */
 	size_t n;
+	struct {
+		uint32_t class_;
+		size_t first; /* index of the class's first row, and after its last */
+		size_t end;
+	} classes[KT_TABLE_CLASSES];
+	size_t n_classes;
 };
 
 /*

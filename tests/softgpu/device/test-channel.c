@@ -316,14 +316,6 @@ static void reserved_header(struct rig *rig, struct rig_channel *channel)
 	rig_submit(channel);
 }
 
-static void cut_data(struct rig *rig, struct rig_channel *channel)
-{
-	(void)rig;
-	rig_header(channel, KT_METHOD_INCREASING, 0, KT_C86F_SEM_ADDR_LO, 2);
-	rig_word(channel, 0);
-	rig_submit(channel);
-}
-
 static void host_method(struct rig *rig, struct rig_channel *channel)
 {
 	(void)rig;
@@ -381,7 +373,6 @@ static const struct bad bads[] = {
 	{"a ring that is not mapped", ring_unmapped, KT_ABI_XID_MMU_FAULT},
 	{"a conditional fetch", conditional, KT_ABI_XID_PBDMA_ERROR},
 	{"a header of no known form", reserved_header, KT_ABI_XID_PBDMA_ERROR},
-	{"data beyond the segment", cut_data, KT_ABI_XID_PBDMA_ERROR},
 	{"a method that the host does not have", host_method, KT_ABI_XID_PBDMA_ERROR},
 	{"a semaphore operation", operation, KT_ABI_XID_PBDMA_ERROR},
 	{"a release of what is not mapped", semaphore_unmapped, KT_ABI_XID_MMU_FAULT},
@@ -426,6 +417,26 @@ static void test_errors_end_a_channel_and_no_other(void)
 		}
 		rig_close(&rig);
 	}
+}
+
+static void test_data_go_on_in_the_next_segment(void)
+{
+	struct rig rig;
+	struct rig_channel *channel = &rig.channels[0];
+
+	CU_ASSERT_FATAL(rig_open(&rig, true));
+	rig_header(channel, KT_METHOD_INCREASING, 0, KT_C86F_SEM_ADDR_LO, 5);
+	rig_word(channel, (uint32_t)RIG_DATA);
+	rig_submit(channel);
+	rig_word(channel, (uint32_t)(RIG_DATA >> 32));
+	rig_word(channel, 7);
+	rig_word(channel, 0);
+	rig_word(channel, KT_C86F_SEM_EXECUTE__OPERATION__RELEASE);
+	rig_submit(channel);
+	rig_run(&rig);
+	CU_ASSERT(rig_errors(&rig) == 0);
+	CU_ASSERT(word_at(&rig, 0) == 7);
+	rig_close(&rig);
 }
 
 static void test_a_class_is_to_be_allowed(void)
@@ -498,6 +509,7 @@ static void test_a_parked_channel_can_go(void)
 int main(void)
 {
 	CU_TestInfo tests[] = {
+		{"data go on in the next segment", test_data_go_on_in_the_next_segment},
 		{"what no channel is made of", test_what_no_channel_consists_of},
 		{"entries wrap and stay in order", test_entries_wrap_and_stay_in_order},
 		{"nothing runs before it is enabled",

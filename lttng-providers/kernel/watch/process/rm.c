@@ -287,12 +287,6 @@ static void tie_descriptor(struct answer *answer, struct dw_rm *rm,
 	fput(file);
 }
 
-static bool makes_object(enum kt_struct kind)
-{
-	return kind == KT_STRUCT_ALLOC || kind == KT_STRUCT_ALLOC_OBJECT ||
-	       kind == KT_STRUCT_ALLOC_MEMORY || kind == KT_STRUCT_DUP;
-}
-
 /*
  * Updates the process's objects by what the call has done and emits events of the objects.
  * The process's lock is held.
@@ -302,7 +296,7 @@ static void follow(struct answer *answer, struct dw_rm *rm,
 {
 	struct kt_object *object = &answer->object;
 
-	if (makes_object(answer->call.kind)) {
+	if (kt_rm_call_creates(answer->call.kind)) {
 		if (answer->pinned) {
 			struct kt_event_map map;
 
@@ -361,7 +355,7 @@ static void inspect(struct answer *answer, u64 argument, struct kt_event_ioctl *
 	if (event->result != 0 || event->status != 0) {
 		answer->call.layout = NULL;
 	}
-	if (call->layout && makes_object(call->kind)) {
+	if (call->layout && kt_rm_call_creates(call->kind)) {
 		answer->pinned =
 			kt_rm_call_object(&answer->call, &reader, event, &answer->object);
 	}
