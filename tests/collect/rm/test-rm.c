@@ -206,7 +206,7 @@ static void heap_control(void)
 		uint32_t function, flags;
 		size_t at;
 		uint32_t attributes, class_;
-	} made[] = {
+	} allocated[] = {
 		{KT_HEAP_ALLOC_SIZE, 0x1400d, 56, 0x11000000, 0x40},
 		{KT_HEAP_ALLOC_SIZE, 0x400d, 56, 0x4a800000, 0x3e},
 		{KT_HEAP_ALLOC_SIZE, 0xa0000, 56, 0x56800000, 0x50a0},
@@ -215,14 +215,14 @@ static void heap_control(void)
 	};
 	struct bytes argument;
 
-	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
-		argument = heap(made[i].function, made[i].flags, made[i].at,
-				made[i].attributes);
+	for (size_t i = 0; i < sizeof(allocated) / sizeof(allocated[0]); i++) {
+		argument = heap(allocated[i].function, allocated[i].flags, allocated[i].at,
+				allocated[i].attributes);
 		begin(RELEASE_580);
 		add_client();
 		add(rm(KT_NR_VID_HEAP_CONTROL, HEAP_SIZE), 0, &argument, NULL);
 		CU_ASSERT_EQUAL(run()->allocs, 2);
-		CU_ASSERT_EQUAL(kt_rm_seen.class_, made[i].class_);
+		CU_ASSERT_EQUAL(kt_rm_seen.class_, allocated[i].class_);
 		put32(&argument, 8, KT_HEAP_FREE);
 		add(rm(KT_NR_VID_HEAP_CONTROL, HEAP_SIZE), 0, &argument, NULL);
 		CU_ASSERT_EQUAL(run()->frees, 1);
