@@ -23,9 +23,9 @@
 #include <stdint.h>
 
 #include "annotate/events/activity.h"
-#include "annotate/events/number-map.h"
 #include "annotate/pairs/pair-counts.h"
 #include "base/texts.h"
+#include "infer/words/memory/number-map.h"
 
 enum kt_resource_group {
 	KT_RESOURCE_MAPPING,

@@ -5,10 +5,10 @@
 
 #include <ktail/status.h>
 
-#include "annotate/events/addresses.h"
-#include "annotate/events/number-map.h"
 #include "base/array.h"
 #include "base/try.h"
+#include "infer/words/memory/addresses.h"
+#include "infer/words/memory/number-map.h"
 
 /*
  * Mapping numbers count the mappings of a process. A number from this limit on means that

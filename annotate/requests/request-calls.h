@@ -13,10 +13,10 @@
 #include <stdint.h>
 
 #include "annotate/events/activity.h"
-#include "annotate/events/number-map.h"
 #include "annotate/events/work.h"
 #include "base/texts.h"
 #include "decode/api-functions.h"
+#include "infer/words/memory/number-map.h"
 
 /* How the bytes of a copy were transferred. */
 enum kt_copy_way {

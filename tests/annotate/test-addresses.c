@@ -4,7 +4,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/events/addresses.h"
+#include "infer/words/memory/addresses.h"
 #include "tests/suite.h"
 
 #define MOST 4000

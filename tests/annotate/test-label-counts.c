@@ -7,7 +7,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/events/ranges.h"
+#include "infer/words/memory/ranges.h"
 #include "annotate/events/times.h"
 #include "annotate/labels/unfinished.h"
 #include "annotate/meaning/counts.h"

@@ -5,13 +5,13 @@
  * touches. The block size is a power of two, and at least the length of the range, so a
  * range touches at most two blocks.
  */
-#ifndef KTAIL_ANNOTATE_ADDRESSES_H
-#define KTAIL_ANNOTATE_ADDRESSES_H
+#ifndef KTAIL_WORDS_ADDRESSES_H
+#define KTAIL_WORDS_ADDRESSES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "annotate/events/number-map.h"
+#include "infer/words/memory/number-map.h"
 
 /* A range; stored twice if it touches two blocks. */
 struct kt_address_range {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A hash map from 64-bit numbers (addresses, handles, threads) to array indexes. */
-#ifndef KTAIL_ANNOTATE_NUMBER_MAP_H
-#define KTAIL_ANNOTATE_NUMBER_MAP_H
+#ifndef KTAIL_WORDS_NUMBER_MAP_H
+#define KTAIL_WORDS_NUMBER_MAP_H
 
 #include <stddef.h>
 #include <stdint.h>

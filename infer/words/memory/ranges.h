@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sets of byte ranges in the mappings of processes. */
-#ifndef KTAIL_ANNOTATE_RANGES_H
-#define KTAIL_ANNOTATE_RANGES_H
+#ifndef KTAIL_WORDS_RANGES_H
+#define KTAIL_WORDS_RANGES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "annotate/events/number-map.h"
+#include "infer/words/memory/number-map.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "annotate/events/ranges.h"
+#include "infer/words/memory/ranges.h"
 
 #include <stdlib.h>
 #include <string.h>

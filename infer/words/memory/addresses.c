@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "annotate/events/addresses.h"
+#include "infer/words/memory/addresses.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
