@@ -186,6 +186,41 @@ static const char *name_space(const char *letter, struct name *out)
 	return NULL;
 }
 
+/*
+ * Returns the name of a letter of the alphabet `roles`, such as "W:put"; NULL if the letter
+ * has no name.
+ */
+static const char *name_role(const char *letter, struct name *out)
+{
+	static const struct {
+		const char *role;
+		const char *name;
+	} roles[] = {
+		{"ring", "ring entry"},
+		{"put", "GP_PUT"},
+		{"get", "GP_GET"},
+		{"commands", "commands"},
+		{"staging", "staging memory"},
+		{"semaphore", "semaphore"},
+		{"notifier", "error notifier"},
+		{"token", "work-submit token"},
+		{"timer", "timer"},
+		{"doorbell", "doorbell"},
+		{"other", "other memory"},
+	};
+	const char *read = skip(letter, "R:");
+	const char *role = read ? read : skip(letter, "W:");
+
+	for (size_t i = 0; role && i < sizeof(roles) / sizeof(roles[0]); i++) {
+		if (strcmp(roles[i].role, role) == 0) {
+			put(out, read ? "read " : "write ", read ? 5 : 6);
+			put(out, roles[i].name, strlen(roles[i].name));
+			return out->text;
+		}
+	}
+	return NULL;
+}
+
 const char *kt_letter_name(const char *letter, char buffer[static KT_LETTER_NAME])
 {
 	struct name out = {.text = buffer};
@@ -195,5 +230,9 @@ const char *kt_letter_name(const char *letter, char buffer[static KT_LETTER_NAME
 	if (uvm) {
 		return name_uvm(uvm);
 	}
-	return text ? name_request(text, &out) : name_space(letter, &out);
+	if (text) {
+		return name_request(text, &out);
+	}
+	text = name_space(letter, &out);
+	return text ? text : name_role(letter, &out);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Gives readable names to those letters of the built-in alphabets that contain numbers
- * (ktail-alphabet(5)). The names consist of names that NVIDIA has published. Allocates
- * nothing.
+ * Gives readable names to those letters of the built-in alphabets that contain numbers or
+ * roles of memory (ktail-alphabet(5)). For numbers, the names consist of names that NVIDIA
+ * has published. Allocates nothing.
  */
 #ifndef KTAIL_DECODE_LETTER_NAMES_H
 #define KTAIL_DECODE_LETTER_NAMES_H
@@ -19,6 +19,7 @@
  *   ioctl:0x2a/0xdead      NV_ESC_RM_CONTROL 0xdead
  *   ioctl:uvm:0x21         UVM_MAP_EXTERNAL_ALLOCATION
  *   map:0x90f1             map:FERMI_VASPACE_A
+ *   W:put                  write GP_PUT
  *
  * No two letters have the same name. The short name of a command is the part of NVIDIA's
  * name after _CTRL_CMD_ or _CTRL_. The short name is used unless another command has the

@@ -134,6 +134,7 @@ static int open_all(struct sink *sink, const struct asked *asked)
 				"parameter `alphabet`",
 				asked->fsm);
 	}
+	KT_TRY(kt_check_live_alphabet(sink->alphabet, asked->fsm));
 	KT_TRY(kt_checker_new(&sink->checker, sink->fsm, &asked->options));
 	KT_TRY(kt_collector_new(&sink->collector, asked->name, unit,
 				(enum kt_source)asked->source));

@@ -110,6 +110,19 @@ void kt_checked_trace_clear(struct kt_checked_trace *trace)
 	trace->letters = NULL;
 }
 
+int kt_check_live_alphabet(const kt_alphabet *alphabet, const char *machine)
+{
+	const char *why;
+
+	return kt_alphabet_needs_later_events(alphabet, &why)
+		       ? kt_error(KT_E_USAGE,
+				  "check with %s: events cannot be checked as they come "
+				  "with "
+				  "the alphabet %s: %s; check the recorded trace",
+				  machine, alphabet->name, why)
+		       : KT_OK;
+}
+
 int kt_check_trace(kt_checker *checker, struct kt_checked_trace *checked, const char *path,
 		   struct kt_trace_options *options, struct kt_trace_report *report)
 {

@@ -45,6 +45,12 @@ int kt_checked_trace_finish(struct kt_checked_trace *trace);
 void kt_checked_trace_clear(struct kt_checked_trace *trace);
 
 /*
+ * KT_E_USAGE, with the reason, if letters of the alphabet are not known when their events
+ * come, so that a live session cannot be checked with the machine in the file `machine`.
+ */
+int kt_check_live_alphabet(const kt_alphabet *alphabet, const char *machine);
+
+/*
  * Reads the trace in the folder `path` as *options says; options->listener and
  * options->opened are set here. The caller provides *checked, which on_misfit() may pass to
  * kt_check_name(), and *report, which receives the losses of the trace. Fails like

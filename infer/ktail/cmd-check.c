@@ -237,6 +237,7 @@ static int check_folder(struct check *c, const char *path)
 				path, c->machine);
 	}
 	if (kt_graph_is_live(path)) {
+		KT_TRY(kt_check_live_alphabet(c->alphabet, c->machine));
 		stop = bt_interrupter_create();
 		if (!stop) {
 			return kt_error(KT_E_MEMORY, "read %s: out of memory", path);
@@ -312,6 +313,7 @@ static int judge(const struct check *c, const char *name)
 				name, c->load.part.any ? " in the selected part" : "");
 	}
 	losses.lost += c->emptied;
+	kt_trace_losses_note(stderr, &losses);
 	return kt_load_judge_losses(&c->load, name, &losses, n);
 }
 

@@ -110,7 +110,8 @@ static int load_folder(struct loader *l, const char *path)
 	 * Warn of unread commands: if a trace has no pushbuffer contents, every submission
 	 * has the letter `submit:unread`, so the machine cannot tell submissions apart.
 	 */
-	for (size_t i = 0; l->alphabet->commands && i < kt_trace_words(trace); i++) {
+	for (size_t i = 0;
+	     kt_alphabet_has_channels(l->alphabet) && i < kt_trace_words(trace); i++) {
 		struct kt_word_info info;
 		struct kt_trace_letter letter;
 		uint64_t n = 0;
@@ -119,7 +120,7 @@ static int load_folder(struct loader *l, const char *path)
 		for (uint64_t j = 0; j < n; j++) {
 			unread += kt_trace_letter(trace, i, j, &letter) == KT_OK &&
 				  kt_ends_in(kt_trace_letter_name(trace, letter.letter),
-					  "unread");
+					     "unread");
 		}
 		letters += n;
 	}
@@ -343,10 +344,11 @@ static int judge(const struct loader *l, const char *name)
 		return kt_error(KT_E_EMPTY, "read %s: no words: no event gives a letter%s",
 				name,
 				l->options->part.any ? " in the selected part"
-				: l->alphabet->commands
+				: kt_alphabet_has_channels(l->alphabet)
 					? "; this alphabet needs traces with submissions"
 					: "");
 	}
+	kt_trace_losses_note(stderr, &l->losses);
 	KT_TRY(kt_load_judge_losses(l->options, name, &l->losses, n));
 	KT_TRY(warn_mixed(l));
 	if (l->options->all) {

@@ -243,6 +243,52 @@ static void mappings_may_be_many(void)
 	kt_roles_free(roles);
 }
 
+/* What the recorder knew comes first, then registers, then what was found. */
+static void uses_are_known(void)
+{
+	static const struct {
+		uint32_t mapping;
+		uint64_t offset;
+		const char *recorded;
+		enum kt_access_role role;
+	} uses[] = {
+		{2, 0x18008, "", KT_ACCESS_RING},
+		{2, 0x18008, "ring", KT_ACCESS_RING},
+		{2, 0x1808c, "GP_PUT", KT_ACCESS_GP_PUT},
+		{2, 0x18088, "GP_GET", KT_ACCESS_GP_GET},
+		{3, 0x2000, "other", KT_ACCESS_PUSHBUFFER},
+		{3, 0x4000, "other", KT_ACCESS_UNKNOWN},
+		{5, 0x0, "", KT_ACCESS_NOTIFIER},
+		{5, 0xf, "", KT_ACCESS_NOTIFIER},
+		{5, 0x10, "", KT_ACCESS_TOKEN},
+		{5, 0x1f, "", KT_ACCESS_TOKEN},
+		{5, 0x20, "", KT_ACCESS_NOTIFIER},
+		{1, 0x80, "", KT_ACCESS_TIMER},
+		{1, 0x87, "other", KT_ACCESS_TIMER},
+		{1, 0x88, "", KT_ACCESS_UNKNOWN},
+		{1, 0x94, "", KT_ACCESS_NOTIFIER},
+		{0xde, 0x28, "", KT_ACCESS_NOTIFIER},
+		{0xde, 0x30, "", KT_ACCESS_UNKNOWN},
+		{99, 0x80, "", KT_ACCESS_UNKNOWN},
+		{99, 0x80, "timer", KT_ACCESS_TIMER},
+	};
+
+	make();
+	map(0xde, "sys", 0x7c0000000000, 4096);
+	access_at("W", 3, 0x2000);
+	access_at("W", 2, 0x18008);
+	access_at("R", 5, 0x10);
+	ring();
+	submit(COMMANDS + 0x2000, 8);
+	kt_roles_settle(roles);
+	for (size_t i = 0; i < sizeof(uses) / sizeof(uses[0]); i++) {
+		CU_ASSERT_EQUAL(kt_roles_use(roles, 1, uses[i].mapping, uses[i].offset,
+					     uses[i].recorded),
+				uses[i].role);
+	}
+	kt_roles_free(roles);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -252,6 +298,7 @@ int main(void)
 		{"mappings come and go", mappings_come_and_go},
 		{"parts go", parts_go},
 		{"mappings may be many", mappings_may_be_many},
+		{"uses are known", uses_are_known},
 		CU_TEST_INFO_NULL,
 	};
 

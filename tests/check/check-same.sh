@@ -41,7 +41,8 @@ names() {
 
 machine= other=
 for trace in "$@"; do
-	for how in "table1 process" "table1 thread" "submission channel" "methods process"; do
+	for how in "table1 process" "table1 thread" "submission channel" "methods process" \
+		"roles process" "roles thread"; do
 		read -r alphabet unit <<< "$how"
 		"$ktail" --k 20 --alphabet $alphabet --word $unit "$trace" -o "$out/own.json" 2> /dev/null
 		status=$?

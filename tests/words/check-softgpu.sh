@@ -15,6 +15,13 @@ for workload in vadd graphs streams; do
 	timeout 120 "$bin/ktail" record --softgpu --subbuf-size 262144 --num-subbuf 4 -o "$trace" -- \
 		"$bin/corpus/$workload" > /dev/null 2> "$out/said" ||
 		{ echo "$workload: record"; cat "$out/said"; exit 1; }
+	# The recorder knows ring entries and GP_PUT, so each doorbell follows writes of both.
+	"$bin/ktail" words --strict -a roles "$trace" -o "$out/$workload-roles" 2> "$out/noted" ||
+		{ echo "$workload: roles"; cat "$out/noted"; exit 1; }
+	[ ! -s "$out/noted" ] || { echo "$workload: roles"; cat "$out/noted"; exit 1; }
+	for letter in W:commands W:ring W:put W:doorbell R:semaphore R:timer; do
+		grep -qx $letter "$out/$workload-roles"/*.events || { echo "$workload: no $letter"; exit 1; }
+	done
 	for unit in process channel; do
 		"$bin/ktail" words --strict -a submission -w $unit "$trace" -o "$out/$workload-$unit" ||
 			{ echo "$workload: words by $unit"; exit 1; }

@@ -252,9 +252,9 @@ static void from_json(const char *json, int want)
 /* Writes an alphabet to a machine's JSON and reads it back. */
 static void test_from_json(void)
 {
-	static const char *const names[] = {"table1", "rm", "submission", "methods"};
+	static const char *const names[] = {"table1", "rm", "submission", "methods", "roles"};
 
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 5; i++) {
 		kt_alphabet *a;
 		kt_alphabet *b;
 		char *json;
@@ -352,7 +352,8 @@ static bool needs_accesses(const char *text)
 
 static void test_needs_accesses(void)
 {
-	static const char *const names[] = {"table1", "rm", "api", "calls", "submission", "methods"};
+	static const char *const names[] = {"table1", "rm", "api", "calls",
+					     "submission", "methods", "roles"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		kt_alphabet *a;

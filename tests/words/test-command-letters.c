@@ -221,7 +221,7 @@ static void map(void)
 static void read_at(uint64_t offset)
 {
 	add((struct kt_command_event){.kind = KT_COMMAND_ACCESS,
-				      .read = {.mapping = 5, .offset = offset}});
+				      .access = {.mapping = 5, .offset = offset}});
 }
 
 static void encode(enum kt_command_alphabet alphabet)

@@ -10,9 +10,11 @@
 
 #include <ktail/status.h>
 
+#include "base/array.h"
 #include "base/json-writer.h"
 #include "base/json.h"
 #include "base/nearest.h"
+#include "base/try.h"
 #include "infer/words/alphabet/command-fields.h"
 #include "infer/words/file/file.h"
 
@@ -24,9 +26,12 @@
 	"ioctl device=nvidia-uvm -> ioctl:uvm:{request:x}\n"                               \
 	"ioctl device=nvidia-uvm-tools -> ioctl:uvm:{request:x}\n"
 
-#define MEMORY                                                                             \
+#define MAPPINGS                                                                           \
 	"map -> map:{space}\n"                                                             \
-	"unmap -> unmap:{space}\n"                                                         \
+	"unmap -> unmap:{space}\n"
+
+#define MEMORY                                                                             \
+	MAPPINGS                                                                           \
 	"access op=R run:open -> R:{space}\n"                                              \
 	"access op=W run:once -> W:{space}\n"                                              \
 	"doorbell -> W:reg\n"
@@ -41,11 +46,15 @@
 /* The built-in alphabets: text in the language of ktail-alphabet(5), or code. */
 static const struct builtin {
 	const char *name;
-	const char *text; /* NULL: the alphabet is code */
+	const char *text; /* NULL: all of the alphabet is code */
 	enum kt_command_alphabet commands;
 } builtins[] = {
 	/* Source: Menychtas, Shen and Scott, USENIX ATC 2013, table 1 */
 	{.name = "table1", .text = UVM "ioctl -> ioctl:{nr:x}\n" MEMORY},
+	/* as table1, but names accesses by what the memory is for */
+	{.name = "roles",
+	 .text = UVM "ioctl -> ioctl:{nr:x}\n" MAPPINGS "doorbell -> W:doorbell\n",
+	 .commands = KT_COMMANDS_ROLES},
 	/* as table1, but distinguishes ioctls by control command or object class */
 	{.name = "rm", .text = RM},
 	/* API calls of all CUDA libraries */
@@ -147,6 +156,108 @@ static int name_alphabets(int code, const char *name)
 		    : kt_error(code, "%s; the built-in alphabets are %s", message, list);
 }
 
+/* --- alphabets that are code --- */
+
+#define N(...) (sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *))
+#define EVENT(kind, name, ...)                                                             \
+	[kind] = {                                                                         \
+		.event = (name),                                                           \
+		.fields = {__VA_ARGS__},                                                   \
+		.n_fields = N(__VA_ARGS__),                                                \
+		.command = (kind),                                                         \
+	}
+
+static const struct kt_event_rules command_events[KT_COMMAND_EVENT_KINDS] = {
+	EVENT(KT_COMMAND_DOORBELL, "doorbell", "known", "value", "moved", "channel"),
+	EVENT(KT_COMMAND_ENTRY, "gpfifo_entry", "client", "channel", "class", "index",
+	      "words", "state", "unread"),
+	EVENT(KT_COMMAND_WORDS, "pushbuffer", "client", "channel", "index", "offset"),
+	EVENT(KT_COMMAND_OBJECT, "object", "action", "client", "parent", "object", "class"),
+	EVENT(KT_COMMAND_MAP, "map", "mapping", "error", "address", "length"),
+	EVENT(KT_COMMAND_ACCESS, "access", "op", "mapping", "offset"),
+};
+
+/* The events of `roles`; the fields are those above and more. */
+static const struct kt_event_rules role_events[KT_COMMAND_ROLE_EVENT_KINDS] = {
+	EVENT(KT_COMMAND_DOORBELL, "doorbell", "known", "value", "moved", "channel"),
+	EVENT(KT_COMMAND_ENTRY, "gpfifo_entry", "client", "channel", "class", "index",
+	      "words", "state", "unread", "address"),
+	EVENT(KT_COMMAND_WORDS, "pushbuffer", "client", "channel", "index", "offset"),
+	EVENT(KT_COMMAND_OBJECT, "object", "action", "client", "parent", "object", "class"),
+	EVENT(KT_COMMAND_MAP, "map", "mapping", "error", "address", "length", "space",
+	      "class"),
+	EVENT(KT_COMMAND_ACCESS, "access", "op", "mapping", "offset", KT_OPTIONAL_FIELD),
+	EVENT(KT_COMMAND_UNMAP, "unmap", "mapping", "length"),
+	[KT_COMMAND_IOCTL] = {.event = "ioctl", .command = KT_COMMAND_IOCTL},
+};
+
+/* Returns the rules of an event, which are added if there are none yet; NULL: no memory. */
+static struct kt_event_rules *rules_of(kt_alphabet *a, const char *event)
+{
+	struct kt_event_rules *rules;
+
+	for (size_t i = 0; i < a->n_events; i++) {
+		if (strcmp(a->events[i].event, event) == 0) {
+			return &a->events[i];
+		}
+	}
+	if (kt_array_reserve(&a->events, &a->events_capacity, a->n_events + 1)) {
+		return NULL;
+	}
+	rules = &a->events[a->n_events];
+	*rules = (struct kt_event_rules){.event = strdup(event)};
+	a->n_events += rules->event != NULL;
+	return rules->event ? rules : NULL;
+}
+
+/*
+ * Makes the alphabet `roles` of its rules: adds the fields that its code needs. The rules
+ * are no longer text, because they are not all of the alphabet.
+ */
+static int make_roles(kt_alphabet **alphabet)
+{
+	kt_alphabet *a = *alphabet;
+	bool complete = true;
+
+	a->commands = KT_COMMANDS_ROLES;
+	while (a->n_lines > 0) {
+		free(a->lines[--a->n_lines]);
+	}
+	for (size_t i = 0; i < KT_COMMAND_ROLE_EVENT_KINDS && complete; i++) {
+		const struct kt_event_rules *more = &role_events[i];
+		struct kt_event_rules *rules = rules_of(a, more->event);
+
+		complete = rules != NULL;
+		if (rules) {
+			rules->command = more->command;
+			rules->kept = rules->n_fields;
+		}
+		for (size_t k = 0; k < more->n_fields && complete; k++) {
+			rules->fields[rules->n_fields] = strdup(more->fields[k]);
+			complete = rules->fields[rules->n_fields] != NULL;
+			rules->n_fields += complete;
+		}
+	}
+	if (!complete) {
+		kt_alphabet_free(a);
+		*alphabet = NULL;
+		return kt_no_memory("open alphabet roles");
+	}
+	return KT_OK;
+}
+
+bool kt_alphabet_has_channels(const kt_alphabet *alphabet)
+{
+	return alphabet->commands == KT_COMMANDS_SUBMISSION ||
+	       alphabet->commands == KT_COMMANDS_METHODS;
+}
+
+bool kt_alphabet_needs_later_events(const kt_alphabet *alphabet, const char **why)
+{
+	*why = "what memory is for is known only after the submissions that use it";
+	return alphabet->commands == KT_COMMANDS_ROLES;
+}
+
 int kt_alphabet_open(kt_alphabet **out, const char *name_or_file)
 {
 	const struct builtin *builtin = find_builtin(name_or_file);
@@ -175,8 +286,9 @@ int kt_alphabet_open(kt_alphabet **out, const char *name_or_file)
 		return KT_OK;
 	}
 	if (builtin) {
-		return kt_alphabet_parse(out, name_or_file, name_or_file, builtin->text,
-					 strlen(builtin->text));
+		KT_TRY(kt_alphabet_parse(out, name_or_file, name_or_file, builtin->text,
+					 strlen(builtin->text)));
+		return builtin->commands == KT_COMMANDS_ROLES ? make_roles(out) : KT_OK;
 	}
 	code = kt_file_open(&file, name_or_file, KT_FILE_WHOLE);
 	if (code) {
@@ -195,32 +307,10 @@ int kt_alphabet_open(kt_alphabet **out, const char *name_or_file)
 
 /* --- rules of an event --- */
 
-#define N(...) (sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *))
-#define EVENT(name, ...)                                                                   \
-	{                                                                                  \
-		.event = (name), .fields = {__VA_ARGS__}, .n_fields = N(__VA_ARGS__)       \
-	}
-
-static const struct kt_event_rules command_events[KT_COMMAND_EVENT_KINDS] = {
-	[KT_COMMAND_DOORBELL] = EVENT("doorbell", "known", "value", "moved", "channel"),
-	[KT_COMMAND_ENTRY] = EVENT("gpfifo_entry", "client", "channel", "class", "index",
-				   "words", "state", "unread"),
-	[KT_COMMAND_WORDS] = EVENT("pushbuffer", "client", "channel", "index", "offset"),
-	[KT_COMMAND_OBJECT] =
-		EVENT("object", "action", "client", "parent", "object", "class"),
-	[KT_COMMAND_MAP] = EVENT("map", "mapping", "error", "address", "length"),
-	[KT_COMMAND_ACCESS] = EVENT("access", "op", "mapping", "offset"),
-};
-
-enum kt_command_event_kind kt_command_fields_kind(const struct kt_event_rules *rules)
-{
-	return (enum kt_command_event_kind)(rules - command_events);
-}
-
 const struct kt_event_rules *kt_alphabet_find(const kt_alphabet *alphabet,
 					      const char *event)
 {
-	bool code = alphabet->commands != KT_COMMANDS_NONE;
+	bool code = kt_alphabet_has_channels(alphabet);
 	const struct kt_event_rules *rules = code ? command_events : alphabet->events;
 	size_t n = code ? KT_COMMAND_EVENT_KINDS : alphabet->n_events;
 
@@ -319,7 +409,8 @@ int kt_alphabet_from_json(kt_alphabet **out, const char *json, const char *file)
 	}
 	/* An alphabet that is code has no rules, so `text` stays NULL. */
 	builtin = code ? NULL : find_builtin(name);
-	if (!code && (json_array_size(rules) > 0 || !builtin || builtin->text)) {
+	if (!code && (json_array_size(rules) > 0 || !builtin ||
+		      builtin->commands == KT_COMMANDS_NONE)) {
 		stream = open_memstream(&text, &length);
 		code = stream ? KT_OK : kt_error_errno(KT_E_MEMORY, "read alphabet");
 	}

@@ -3,7 +3,8 @@
  * Alphabets: which fields of which events become which letter. `table1`, `rm`, `api` and
  * `calls` are built in as text in the language of ktail-alphabet(5). `submission` and
  * `methods` are built in as code (command-letters.h), because the work that a doorbell
- * submits is spread over several events.
+ * submits is spread over several events. `roles` is text and code (role-letters.h), because
+ * later events show what memory is for.
  *
  * An alphabet is immutable; any number of threads may read it.
  */
@@ -18,7 +19,7 @@
 
 #define KT_ALPHABET_DEFAULT "table1"
 /* All built-in alphabets. */
-#define KT_ALPHABET_NAMES "table1", "rm", "api", "calls", "submission", "methods"
+#define KT_ALPHABET_NAMES "table1", "roles", "rm", "api", "calls", "submission", "methods"
 
 /* Maximum number of fields that the rules of one event may use. */
 #define KT_ALPHABET_MAX_FIELDS 16
@@ -74,6 +75,9 @@ struct kt_event_rules {
 	 * run
 	 */
 	uint32_t mapping;
+	/* Only of an alphabet that is code: */
+	int command; /* enum kt_command_event_kind */
+	size_t kept; /* slot of the first field that is kept, see command-fields.h */
 };
 
 /* Alphabets that are code instead of rules. */
@@ -82,10 +86,12 @@ enum kt_command_alphabet {
 	/* one letter for the work that a doorbell submits to a channel */
 	KT_COMMANDS_SUBMISSION,
 	KT_COMMANDS_METHODS, /* one letter per sequence of equal methods */
+	/* letters by rules, except those of accesses, which are named by roles */
+	KT_COMMANDS_ROLES,
 };
 
 typedef struct kt_alphabet {
-	/* if not NONE, the alphabet is code and has no rules */
+	/* if not NONE, the alphabet is code; it has rules only if ROLES */
 	enum kt_command_alphabet commands;
 	char *name;
 	char *file;      /* file name for messages */
@@ -132,6 +138,15 @@ void kt_alphabet_free(kt_alphabet *alphabet);
  */
 const struct kt_event_rules *kt_alphabet_find(const kt_alphabet *alphabet,
 					      const char *event);
+
+/* Returns whether letters are of channels, as those of `submission` and `methods` are. */
+bool kt_alphabet_has_channels(const kt_alphabet *alphabet);
+
+/*
+ * Returns whether a letter may depend on later events, so that letters are known only when
+ * the process has ended. If so, *why, in static storage, is the reason.
+ */
+bool kt_alphabet_needs_later_events(const kt_alphabet *alphabet, const char **why);
 
 /*
  * Returns whether letters depend on single accesses, so that a trace in which only runs of

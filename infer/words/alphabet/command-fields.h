@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events and fields that the command alphabets use. */
+/* Events and fields that the alphabets which are code use. */
 #ifndef KTAIL_WORDS_COMMAND_FIELDS_H
 #define KTAIL_WORDS_COMMAND_FIELDS_H
 
@@ -13,9 +13,16 @@ enum kt_command_event_kind {
 	KT_COMMAND_MAP,
 	KT_COMMAND_ACCESS,
 	KT_COMMAND_EVENT_KINDS,
+	/* Only `roles` uses these. */
+	KT_COMMAND_UNMAP = KT_COMMAND_EVENT_KINDS,
+	KT_COMMAND_IOCTL,
+	KT_COMMAND_ROLE_EVENT_KINDS,
 };
 
-/* Slots of the fields of each event, see kt_event_rules.fields. */
+/*
+ * Slots of the fields of each event, counted from kt_event_rules.kept. Only `roles` has
+ * KT_ENTRY_ADDRESS, KT_MAP_SPACE, KT_MAP_CLASS and KT_ACCESS_ROLE.
+ */
 enum { KT_DOORBELL_KNOWN, KT_DOORBELL_VALUE, KT_DOORBELL_MOVED, KT_DOORBELL_CHANNEL };
 enum {
 	KT_ENTRY_CLIENT,
@@ -25,6 +32,7 @@ enum {
 	KT_ENTRY_WORDS,
 	KT_ENTRY_STATE,
 	KT_ENTRY_UNREAD,
+	KT_ENTRY_ADDRESS,
 };
 enum { KT_WORDS_CLIENT, KT_WORDS_CHANNEL, KT_WORDS_INDEX, KT_WORDS_OFFSET };
 enum {
@@ -34,13 +42,18 @@ enum {
 	KT_OBJECT_OBJECT,
 	KT_OBJECT_CLASS,
 };
-enum { KT_MAP_MAPPING, KT_MAP_ERROR, KT_MAP_ADDRESS, KT_MAP_LENGTH };
-enum { KT_ACCESS_OP, KT_ACCESS_MAPPING, KT_ACCESS_OFFSET };
+enum {
+	KT_MAP_MAPPING,
+	KT_MAP_ERROR,
+	KT_MAP_ADDRESS,
+	KT_MAP_LENGTH,
+	KT_MAP_SPACE,
+	KT_MAP_CLASS,
+};
+enum { KT_ACCESS_OP, KT_ACCESS_MAPPING, KT_ACCESS_OFFSET, KT_ACCESS_ROLE };
+enum { KT_UNMAP_MAPPING, KT_UNMAP_LENGTH };
 
-/*
- * Returns the kind of event that `rules` belongs to; `rules` must be a result of
- * kt_alphabet_find() for a command alphabet.
- */
-enum kt_command_event_kind kt_command_fields_kind(const struct kt_event_rules *rules);
+/* A field that an event may lack; it is "" then. */
+#define KT_OPTIONAL_FIELD "role"
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "infer/words/commands/command-events.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,8 +60,15 @@ static int take_words(struct kt_command_events *events, struct kt_command_event 
 	return KT_OK;
 }
 
+/* Copies a text, truncated to `size` bytes with its NUL. */
+static void copy(char *out, size_t size, const struct kt_value *value)
+{
+	snprintf(out, size, "%s", value->kind == KT_VALUE_STRING ? value->text : "");
+}
+
 static int take_fields(struct kt_command_events *events, struct kt_command_event *e,
-		       const struct kt_value *v, const struct kt_command_words *words)
+		       const struct kt_value *v, const struct kt_command_words *words,
+		       bool roles)
 {
 	switch (e->kind) {
 	case KT_COMMAND_DOORBELL:
@@ -77,6 +85,7 @@ static int take_fields(struct kt_command_events *events, struct kt_command_event
 		e->entry.words = number(&v[KT_ENTRY_WORDS]);
 		e->entry.found = is(&v[KT_ENTRY_STATE], "found");
 		e->entry.unread = !is(&v[KT_ENTRY_UNREAD], "");
+		e->entry.address = roles ? wide(&v[KT_ENTRY_ADDRESS]) : 0;
 		break;
 	case KT_COMMAND_WORDS: return take_words(events, e, v, words);
 	case KT_COMMAND_OBJECT:
@@ -91,12 +100,26 @@ static int take_fields(struct kt_command_events *events, struct kt_command_event
 		e->map.mapping = number(&v[KT_MAP_MAPPING]);
 		e->map.address = wide(&v[KT_MAP_ADDRESS]);
 		e->map.length = wide(&v[KT_MAP_LENGTH]);
+		if (roles) {
+			e->map.class_number = number(&v[KT_MAP_CLASS]);
+			copy(e->map.space, sizeof(e->map.space), &v[KT_MAP_SPACE]);
+		}
 		break;
 	case KT_COMMAND_ACCESS:
-		e->read.mapping = number(&v[KT_ACCESS_MAPPING]);
-		e->read.offset = wide(&v[KT_ACCESS_OFFSET]);
+		e->access.mapping = number(&v[KT_ACCESS_MAPPING]);
+		e->access.offset = wide(&v[KT_ACCESS_OFFSET]);
+		e->access.write = !is(&v[KT_ACCESS_OP], "R");
+		if (roles) {
+			copy(e->access.role, sizeof(e->access.role), &v[KT_ACCESS_ROLE]);
+			events->without_roles |= !e->access.role[0];
+		}
 		break;
-	case KT_COMMAND_EVENT_KINDS: break;
+	case KT_COMMAND_UNMAP:
+		e->unmap.mapping = number(&v[KT_UNMAP_MAPPING]);
+		e->unmap.length = wide(&v[KT_UNMAP_LENGTH]);
+		break;
+	case KT_COMMAND_IOCTL:
+	case KT_COMMAND_ROLE_EVENT_KINDS: break;
 	}
 	return KT_OK;
 }
@@ -111,9 +134,10 @@ static void forget_words(const struct kt_command_events *events, struct kt_comma
 
 int kt_command_events_add(struct kt_command_events *events,
 			  const struct kt_event_rules *rules, const struct kt_value *values,
-			  const struct kt_command_words *words, uint32_t *out)
+			  const struct kt_command_words *words, bool roles, uint32_t *out)
 {
-	struct kt_command_event e = {.kind = kt_command_fields_kind(rules)};
+	struct kt_command_event e = {.kind = (enum kt_command_event_kind)rules->command};
+	const struct kt_value *kept = values + rules->kept;
 	int code;
 
 	*out = 0;
@@ -121,11 +145,11 @@ int kt_command_events_add(struct kt_command_events *events,
 	 * Polls are found from reads of mappings, so writes and failed mappings are not
 	 * needed.
 	 */
-	if ((e.kind == KT_COMMAND_ACCESS && !is(&values[KT_ACCESS_OP], "R")) ||
-	    (e.kind == KT_COMMAND_MAP && number(&values[KT_MAP_ERROR]) != 0)) {
+	if ((e.kind == KT_COMMAND_ACCESS && !roles && !is(&kept[KT_ACCESS_OP], "R")) ||
+	    (e.kind == KT_COMMAND_MAP && number(&kept[KT_MAP_ERROR]) != 0)) {
 		return KT_OK;
 	}
-	KT_TRY_END(take_fields(events, &e, values, words));
+	KT_TRY_END(take_fields(events, &e, kept, words, roles));
 	if (events->n_vacant > 0) {
 		*out = events->vacant[--events->n_vacant];
 		events->events[*out - 1] = e;

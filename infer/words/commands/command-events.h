@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeps events for the command alphabets until the events of each process are in order: a
- * few numbers per event, and all dwords of pushbuffers.
+ * Keeps events for the alphabets that are code until the events of each process are in
+ * order: a few numbers per event, and all dwords of pushbuffers.
  */
 #ifndef KTAIL_WORDS_COMMAND_EVENTS_H
 #define KTAIL_WORDS_COMMAND_EVENTS_H
@@ -32,6 +32,7 @@ struct kt_command_event {
 			uint32_t words;
 			bool found;
 			bool unread;
+			uint64_t address; /* only with `roles` */
 		} entry;
 		struct {
 			uint32_t index;
@@ -55,11 +56,20 @@ struct kt_command_event {
 			uint64_t address;
 			uint64_t length;
 			uint32_t mapping;
+			/* Only with `roles`; the space is truncated: */
+			uint32_t class_number;
+			char space[8];
 		} map;
 		struct {
 			uint64_t offset;
 			uint32_t mapping;
-		} read;
+			bool write;
+			char role[7]; /* as recorded, truncated; "": not recorded */
+		} access;
+		struct {
+			uint64_t length;
+			uint32_t mapping;
+		} unmap;
 	};
 };
 
@@ -75,6 +85,7 @@ struct kt_command_events {
 	uint32_t *words;
 	size_t n_words;
 	size_t words_capacity;
+	bool without_roles; /* with `roles`: an access came whose role is not recorded */
 };
 
 /* The dwords of a pushbuffer event: elements [first, first + n) of `sequence`. */
@@ -86,12 +97,14 @@ struct kt_command_words {
 
 /*
  * Keeps an event. values[] holds its fields by the slots of kt_alphabet_find(); `words`
- * holds the dwords of a pushbuffer event. *number becomes the number of the event, from 1,
+ * holds the dwords of a pushbuffer event; `roles` says that the alphabet is `roles`, which
+ * also needs writes. *number becomes the number of the event, from 1,
  * or 0 if the event is not needed and was not kept.
  */
 int kt_command_events_add(struct kt_command_events *events,
 			  const struct kt_event_rules *rules, const struct kt_value *values,
-			  const struct kt_command_words *words, uint32_t *number);
+			  const struct kt_command_words *words, bool roles,
+			  uint32_t *number);
 
 /* Returns the dwords of a pushbuffer event. */
 static inline const uint32_t *kt_command_words(const struct kt_command_events *events,

@@ -29,6 +29,7 @@ struct method_run {
  */
 struct encoder {
 	struct kt_command_letters *tools; /* Weak */
+	kt_roles *roles; /* Weak: with the alphabet `roles`, gets all that is read */
 	struct kt_channels channels;
 	struct kt_polls polls;
 	struct kt_record *out; /* Owned by this until it is returned */
@@ -61,6 +62,11 @@ struct encoder {
 static bool of_methods(const struct encoder *s)
 {
 	return s->tools->alphabet == KT_COMMANDS_METHODS;
+}
+
+static bool of_submissions(const struct encoder *s)
+{
+	return s->tools->alphabet == KT_COMMANDS_SUBMISSION;
 }
 
 /* --- records --- */
@@ -209,8 +215,9 @@ static void take_decoded(void *context, const struct kt_decoded *decoded)
 	struct encoder *s = context;
 
 	if (!s->code) {
-		s->code =
-			of_methods(s) ? take_method(s, decoded) : take_command(s, decoded);
+		s->code = s->roles        ? kt_roles_command(s->roles, 0, &decoded->command)
+			  : of_methods(s) ? take_method(s, decoded)
+					  : take_command(s, decoded);
 	}
 }
 
@@ -254,7 +261,7 @@ static int end_submission(struct encoder *s)
 		return KT_OK;
 	}
 	s->submitting = false;
-	if (of_methods(s)) {
+	if (!of_submissions(s)) {
 		return KT_OK;
 	}
 	snprintf(name, sizeof(name), "%s:%s", s->entry.entry.found ? "found" : "submit",
@@ -275,7 +282,7 @@ static int end_doorbell(struct encoder *s)
 
 	KT_TRY(end_submission(s));
 	s->doorbell_written = false;
-	if (!idle || of_methods(s)) {
+	if (!idle || !of_submissions(s)) {
 		return KT_OK;
 	}
 	/*
@@ -305,6 +312,10 @@ static int take_entry(struct encoder *s, const struct kt_record *record,
 		      const struct kt_command_event *event)
 {
 	KT_TRY(end_entry(s));
+	if (s->roles) {
+		KT_TRY(kt_roles_entry(s->roles, 0, event->entry.address,
+				      event->entry.words));
+	}
 	if (!s->submitting || s->entry.client != event->client ||
 	    s->entry.object != event->object ||
 	    s->entry.entry.found != event->entry.found) {
@@ -382,7 +393,7 @@ static int take(struct encoder *s, const struct kt_record *record,
 		s->used = false;
 		s->doorbell = *record;
 		s->ring = *event;
-		return KT_OK;
+		return s->roles ? kt_roles_doorbell(s->roles, 0, record->tid) : KT_OK;
 	case KT_COMMAND_OBJECT: {
 		const struct kt_class *class_ =
 			kt_class_find(event->allocation.class_number);
@@ -404,17 +415,33 @@ static int take(struct encoder *s, const struct kt_record *record,
 		return kt_channels_alloc(&s->channels, &object);
 	}
 	case KT_COMMAND_MAP:
+		if (s->roles) {
+			const struct kt_role_mapping mapping = {
+				event->map.space, event->map.class_number,
+				event->map.address, event->map.length};
+
+			return kt_roles_map(s->roles, 0, event->map.mapping, &mapping);
+		}
 		return kt_polls_map(&s->polls, event->map.mapping, event->map.address,
 				    event->map.length);
 	case KT_COMMAND_ACCESS: {
 		uint32_t polled;
 
-		if (of_methods(s) || !kt_polls_read(&s->polls, event->read.mapping,
-						    event->read.offset, &polled)) {
+		if (s->roles) {
+			return kt_roles_access(s->roles, 0, record->tid,
+					       event->access.write, event->access.mapping,
+					       event->access.offset);
+		}
+		if (of_methods(s) || !kt_polls_read(&s->polls, event->access.mapping,
+						    event->access.offset, &polled)) {
 			return KT_OK;
 		}
 		return add_named(s, record, "poll", polled);
 	}
+	case KT_COMMAND_UNMAP:
+		kt_roles_unmap(s->roles, 0, event->unmap.mapping, event->unmap.length);
+		return KT_OK;
+	case KT_COMMAND_IOCTL: return kt_roles_ioctl(s->roles, 0, record->tid);
 	default: return KT_OK;
 	}
 }
@@ -430,11 +457,36 @@ static void clear(struct encoder *s)
 	free(s->joined);
 }
 
+static const struct kt_command_event *event_of(const struct kt_command_letters *tools,
+					       const struct kt_record *record)
+{
+	return record->detail ? &tools->of->events[record->detail - 1] : NULL;
+}
+
+int kt_command_letters_find_roles(struct kt_command_letters *letters, kt_roles *roles,
+				  const struct kt_record *records, size_t n)
+{
+	struct encoder s = {.tools = letters, .roles = roles};
+	int code;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t channel;
+
+		if (i > 0 && records[i].seq != records[i - 1].seq + 1) {
+			KT_TRY_END(end_doorbell(&s));
+		}
+		KT_TRY_END(take(&s, &records[i], event_of(letters, &records[i]), &channel));
+	}
+	code = end_doorbell(&s);
+end:
+	clear(&s);
+	return code;
+}
+
 static int take_record(struct encoder *s, const struct kt_record *record, bool after_gap)
 {
 	struct kt_record plain = *record;
-	const struct kt_command_event *event =
-		record->detail ? &s->tools->of->events[record->detail - 1] : NULL;
+	const struct kt_command_event *event = event_of(s->tools, record);
 
 	/*
 	 * Ends an open submission, because events after a gap do not continue a submission

@@ -17,6 +17,7 @@
 #include "infer/words/alphabet/alphabet.h"
 #include "infer/words/alphabet/letters.h"
 #include "infer/words/commands/command-events.h"
+#include "infer/words/memory/roles.h"
 #include "infer/words/split/collect.h"
 
 /*
@@ -47,6 +48,13 @@ struct kt_command_letters {
 	struct kt_command_events *forget;
 	struct kt_method_letters methods;
 };
+
+/*
+ * Passes the records of a process, sorted by sequence number, to a new kt_roles, as process
+ * instance 0. For the alphabet `roles`, whose letters this does not make.
+ */
+int kt_command_letters_find_roles(struct kt_command_letters *letters, kt_roles *roles,
+				  const struct kt_record *records, size_t n);
 
 /* A kt_encode_fn; the context is a struct kt_command_letters. */
 int kt_command_letters_encode(void *context, const struct kt_record *records, size_t n,

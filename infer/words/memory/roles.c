@@ -21,6 +21,25 @@
 #define SMALL_MAPPING 65536
 #define PAGE          4096
 
+/*
+ * Offsets of registers in the usermode region: NVC361_TIME_0 and _1 (clc361.h), and
+ * NV_VIRTUAL_FUNCTION_ERR_CONT, the errors that the GPU contained.
+ */
+#define USERMODE_TIMER     0x80
+#define USERMODE_TIMER_END 0x88
+#define USERMODE_ERRORS    0x94
+/*
+ * Size of an NvNotification in bytes, and the index of the one in which the resource
+ * manager puts the work-submit token; the error notifier has index 0. The driver reads the
+ * token right before its doorbell. Source: NV_CHANNELGPFIFO_NOTIFICATION_TYPE_* in
+ * open-gpu-kernel-modules.
+ */
+#define NOTIFICATION 16
+#define TOKEN_INDEX  1
+/* RM_USER_SHARED_DATA, and the offset of shadowErrCont in NV00DE_SHARED_DATA. */
+#define SHARED_DATA        0xde
+#define SHARED_DATA_ERRORS 0x28
+
 struct mapping {
 	uint64_t instance;
 	uint32_t number;
@@ -347,4 +366,48 @@ enum kt_access_role kt_roles_of(const kt_roles *roles, uint64_t instance, uint32
 		}
 	}
 	return KT_ACCESS_UNKNOWN;
+}
+
+/* Returns the role of a register or of memory that the class alone gives a role. */
+static enum kt_access_role role_of_class(const struct mapping *mapping, uint64_t offset)
+{
+	if (mapping->class_number == SHARED_DATA && offset == SHARED_DATA_ERRORS) {
+		return KT_ACCESS_NOTIFIER;
+	}
+	if (strcmp(mapping->space, "reg") != 0) {
+		return KT_ACCESS_UNKNOWN;
+	}
+	return offset == USERMODE_ERRORS ? KT_ACCESS_NOTIFIER
+	       : offset >= USERMODE_TIMER && offset < USERMODE_TIMER_END
+		       ? KT_ACCESS_TIMER
+		       : KT_ACCESS_UNKNOWN;
+}
+
+enum kt_access_role kt_roles_use(const kt_roles *roles, uint64_t instance, uint32_t mapping,
+				 uint64_t offset, const char *recorded)
+{
+	static const struct {
+		const char *name;
+		enum kt_access_role role;
+	} known[] = {
+		{"ring", KT_ACCESS_RING},
+		{"GP_PUT", KT_ACCESS_GP_PUT},
+		{"GP_GET", KT_ACCESS_GP_GET},
+		{"timer", KT_ACCESS_TIMER},
+	};
+	const struct mapping *found = find_number(roles, instance, mapping);
+	enum kt_access_role role = KT_ACCESS_UNKNOWN;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strcmp(known[i].name, recorded) == 0) {
+			return known[i].role;
+		}
+	}
+	role = found ? role_of_class(found, offset) : KT_ACCESS_UNKNOWN;
+	if (role == KT_ACCESS_UNKNOWN) {
+		role = kt_roles_of(roles, instance, mapping, offset);
+	}
+	return role == KT_ACCESS_NOTIFIER && offset % PAGE / NOTIFICATION == TOKEN_INDEX
+		       ? KT_ACCESS_TOKEN
+		       : role;
 }

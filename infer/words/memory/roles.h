@@ -33,7 +33,13 @@ enum kt_access_role {
 	KT_ACCESS_SEMAPHORE,
 	KT_ACCESS_NOTIFIER,
 	KT_ACCESS_STAGING,
-	KT_ACCESS_ROLES,
+	KT_ACCESS_ROLES, /* the number of roles that are inferred */
+	/* Roles that kt_roles_use() alone returns. */
+	KT_ACCESS_GP_PUT = KT_ACCESS_ROLES,
+	KT_ACCESS_GP_GET,
+	KT_ACCESS_TOKEN, /* a channel's work-submit token, beside its error notifier */
+	KT_ACCESS_TIMER,
+	KT_ACCESS_USES,
 };
 
 /* Returns the name of a role, such as "ring"; NULL for KT_ACCESS_UNKNOWN. Static storage.
@@ -90,5 +96,13 @@ bool kt_roles_release_inline(const kt_roles *roles, uint64_t instance, uint64_t 
 /* Returns the role of the memory at a byte offset in a mapping. O(log ranges). */
 enum kt_access_role kt_roles_of(const kt_roles *roles, uint64_t instance, uint32_t mapping,
 				uint64_t offset);
+
+/*
+ * Returns what an access is for: the role that the recorder knew (field `role` of the event
+ * `access`, "" if missing), else that of the register, else that of the memory as
+ * kt_roles_of(). O(log ranges).
+ */
+enum kt_access_role kt_roles_use(const kt_roles *roles, uint64_t instance, uint32_t mapping,
+				 uint64_t offset, const char *recorded);
 
 #endif

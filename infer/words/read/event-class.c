@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/try.h"
+#include "infer/words/alphabet/command-fields.h"
 
 #define USER_PREFIX   "gpu_stack:"
 #define KERNEL_PREFIX "gpu_stack_"
@@ -357,12 +358,21 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 		return KT_OK;
 	}
 	for (size_t i = 0; i < c->rules->n_fields; i++) {
-		if (!member_of(&c->slots[i], payload, part, c->rules->fields[i])) {
+		const char *field = c->rules->fields[i];
+
+		if (member_of(&c->slots[i], payload, part, field)) {
+			kinds[i] = c->slots[i].kind;
+			continue;
+		}
+		if (alphabet->commands == KT_COMMANDS_NONE ||
+		    strcmp(field, KT_OPTIONAL_FIELD) != 0) {
 			return kt_alphabet_error(
 				alphabet, line_of_slot(c->rules, i),
 				"event %s has no field %s that is a number or a string",
-				c->rules->event, c->rules->fields[i]);
+				c->rules->event, field);
 		}
+		c->slots[i] = (struct kt_member){
+			.source = KT_MEMBER_CONSTANT, .kind = KT_VALUE_STRING, .text = ""};
 		kinds[i] = c->slots[i].kind;
 	}
 	return kt_letters_check_kinds(alphabet, c->rules, kinds);

@@ -12,6 +12,7 @@
 #include "base/hash-index.h"
 #include "base/try.h"
 #include "infer/words/commands/command-letters.h"
+#include "infer/words/commands/role-letters.h"
 #include "infer/words/read/event-class.h"
 #include "infer/words/read/kept-events.h"
 #include "infer/words/read/time-text.h"
@@ -79,7 +80,11 @@ int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
 			r->events.streams = true;
 			r->commands.forget = &r->events;
 		}
-		kt_collector_set_encoding(collector, &kt_command_encoding, &r->commands);
+		kt_collector_set_encoding(collector,
+					  alphabet->commands == KT_COMMANDS_ROLES
+						  ? &kt_role_encoding
+						  : &kt_command_encoding,
+					  &r->commands);
 	}
 	*out = r;
 	return KT_OK;
@@ -133,6 +138,11 @@ int64_t kt_event_reader_time(const kt_event_reader *reader)
 	return reader->time;
 }
 
+bool kt_event_reader_without_roles(const kt_event_reader *reader)
+{
+	return reader->events.without_roles;
+}
+
 const kt_letters *kt_event_reader_letters(const kt_event_reader *reader)
 {
 	return reader->letters;
@@ -159,8 +169,12 @@ static int get_letter(kt_event_reader *r, const struct kt_event_class *c,
 
 		words.sequence =
 			kt_payload_sequence(&words.first, &words.n, &c->words, payload);
-		return kt_command_events_add(&r->events, c->rules, values, &words,
-					     &record->detail);
+		KT_TRY(kt_command_events_add(&r->events, c->rules, values, &words,
+					     r->alphabet->commands == KT_COMMANDS_ROLES,
+					     &record->detail));
+		if (c->rules->n_rules == 0) {
+			return KT_OK;
+		}
 	}
 	KT_TRY(kt_letters_eval(r->letters, c->rules, values, &letter, &run));
 	record->letter = letter & KT_NO_LETTER;

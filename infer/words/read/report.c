@@ -73,6 +73,19 @@ void kt_trace_losses_add(struct kt_trace_losses *losses,
 	losses->stopped += report->stopped[0] != '\0';
 	losses->discarded_events += report->discarded_events;
 	losses->discarded_packets += report->discarded_packets;
+	losses->traces++;
+	losses->without_roles += report->without_roles;
+}
+
+void kt_trace_losses_note(FILE *out, const struct kt_trace_losses *losses)
+{
+	if (losses->without_roles > 0) {
+		fprintf(out,
+			"ktail: note: %zu of %zu trace%s not name the roles of accesses: "
+			"there, a run of accesses has the role of its first one\n",
+			losses->without_roles, losses->traces,
+			losses->traces == 1 ? " does" : "s do");
+	}
 }
 
 bool kt_trace_losses_any(const struct kt_trace_losses *losses)

@@ -22,11 +22,17 @@ struct kt_trace_losses {
 	size_t stopped; /* traces that were not read to their end */
 	uint64_t discarded_events;
 	uint64_t discarded_packets;
+	/* No losses: */
+	size_t traces;
+	size_t without_roles; /* traces that do not name the roles of accesses */
 };
 
 /* Writes one line "ktail: warning: ..." per kind of loss of the trace at `path`. */
 void kt_trace_report_warn(FILE *out, const char *path,
 			  const struct kt_trace_report *report);
+
+/* Writes a note if, with the alphabet `roles`, traces do not name the roles of accesses. */
+void kt_trace_losses_note(FILE *out, const struct kt_trace_losses *losses);
 
 void kt_trace_losses_add(struct kt_trace_losses *losses,
 			 const struct kt_trace_report *report);

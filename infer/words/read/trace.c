@@ -44,10 +44,11 @@ static int read_all(kt_trace *trace, const char *path, const struct bt_interrupt
 	 */
 	if (input.live && report->stopped[0] &&
 	    kt_collector_totals(trace->collector)->events == 0) {
-		code = kt_error(KT_E_IO,
-				"read %s: %s; a live session requires a running relay daemon "
-				"(lttng-relayd)",
-				path, report->stopped);
+		code = kt_error(
+			KT_E_IO,
+			"read %s: %s; a live session requires a running relay daemon "
+			"(lttng-relayd)",
+			path, report->stopped);
 	}
 end:
 	kt_trace_input_close(&input);
@@ -76,7 +77,7 @@ int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_option
 				    options->source));
 	KT_TRY_END(kt_word_unit_check(options->word, options->alphabet));
 	if (options->filter && options->filter->channel &&
-	    options->alphabet->commands == KT_COMMANDS_NONE) {
+	    !kt_alphabet_has_channels(options->alphabet)) {
 		code = kt_error(KT_E_USAGE,
 				"--channel needs the alphabet submission or methods: "
 				"letters of %s are not of channels",
@@ -108,6 +109,7 @@ int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_option
 	KT_TRY_END(kt_collector_finish(t->collector));
 	KT_TRY_END(kt_event_reader_versions(&t->versions, t->reader));
 	t->report.totals = *kt_collector_totals(t->collector);
+	t->report.without_roles = kt_event_reader_without_roles(t->reader);
 	t->report.first_time = kt_event_reader_first_time(t->reader);
 	t->report.last_time = kt_event_reader_time(t->reader);
 	*out = t;

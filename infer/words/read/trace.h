@@ -69,6 +69,8 @@ struct kt_trace_report {
 	char damage[1024];  /* description of the first damage; "": none */
 	int64_t first_time; /* of the first gpu_stack event read, ns since the epoch */
 	int64_t last_time;  /* of the last gpu_stack event read, ns since the epoch */
+	/* the alphabet is `roles`, and the role of an access was not recorded */
+	bool without_roles;
 	/* why the trace became unreadable; "": it was read to the end */
 	char stopped[1024];
 };

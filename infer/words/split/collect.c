@@ -40,7 +40,7 @@ int kt_word_unit_of(const char *name, enum kt_word_unit *out)
 
 int kt_word_unit_check(enum kt_word_unit unit, const kt_alphabet *alphabet)
 {
-	if (unit == KT_WORD_CHANNEL && alphabet->commands == KT_COMMANDS_NONE) {
+	if (unit == KT_WORD_CHANNEL && !kt_alphabet_has_channels(alphabet)) {
 		return kt_error(
 			KT_E_USAGE,
 			"a word can be a channel only with the alphabets submission "
