@@ -59,5 +59,7 @@ if [ "$plugins" != none ]; then
 fi
 
 "$ktail" words -a roles -w channel "$trace" -o "$out/none" 2> "$out/said"
-[ $? = 2 ] && [ ! -e "$out/none" ] || fail "--word channel"
+status=$?
+[ $status = 2 ] || fail "--word channel"
+[ ! -e "$out/none" ] || fail "--word channel: words"
 exit 0

@@ -19,34 +19,35 @@ static const char *const names[KT_ACCESS_USES] = {
 	[KT_ACCESS_TOKEN] = "token",       [KT_ACCESS_TIMER] = "timer",
 };
 
-/* The letter of an access by its role and whether it writes; KT_NO_LETTER: not made yet. */
-struct made {
+/* The letter of an access by its role and whether it writes; KT_NO_LETTER: none yet. */
+struct role_letters {
 	uint32_t letters[KT_ACCESS_USES][2];
 };
 
-static int letter_of(struct made *made, kt_letters *letters, enum kt_access_role role,
-		     bool write, uint32_t *letter)
+static int letter_of(struct role_letters *known, kt_letters *letters,
+		     enum kt_access_role role, bool write, uint32_t *letter)
 {
-	uint32_t *known = &made->letters[role][write];
+	uint32_t *slot = &known->letters[role][write];
 	char name[32];
 
-	if (*known == KT_NO_LETTER) {
+	if (*slot == KT_NO_LETTER) {
 		snprintf(name, sizeof(name), "%c:%s", write ? 'W' : 'R', names[role]);
-		KT_TRY(kt_letters_intern(letters, name, strlen(name), known));
+		KT_TRY(kt_letters_intern(letters, name, strlen(name), slot));
 	}
-	*letter = *known;
+	*letter = *slot;
 	return KT_OK;
 }
 
 /* Gives the record of an access its letter. */
 static int name_access(struct kt_record *record, const struct kt_command_event *event,
-		       const kt_roles *roles, struct made *made, kt_letters *letters)
+		       const kt_roles *roles, struct role_letters *known,
+		       kt_letters *letters)
 {
 	const enum kt_access_role role = kt_roles_use(
 		roles, 0, event->access.mapping, event->access.offset, event->access.role);
 	uint32_t letter;
 
-	KT_TRY(letter_of(made, letters, role, event->access.write, &letter));
+	KT_TRY(letter_of(known, letters, role, event->access.write, &letter));
 	record->letter = letter & KT_NO_LETTER;
 	record->run = event->access.write ? KT_RUN_ONCE : KT_RUN_OPEN;
 	record->mapping = role;
@@ -59,14 +60,14 @@ int kt_role_letters_encode(void *context, const struct kt_record *records, size_
 	struct kt_command_letters *tools = context;
 	struct kt_record *encoded = malloc((n + 1) * sizeof(*encoded));
 	kt_roles *roles = NULL;
-	struct made made;
+	struct role_letters known;
 	int code;
 
 	if (!encoded) {
 		return kt_no_memory("encode roles");
 	}
 	for (size_t i = 0; i < KT_ACCESS_USES; i++) {
-		made.letters[i][0] = made.letters[i][1] = KT_NO_LETTER;
+		known.letters[i][0] = known.letters[i][1] = KT_NO_LETTER;
 	}
 	KT_TRY_END(kt_roles_new(&roles));
 	KT_TRY_END(kt_command_letters_find_roles(tools, roles, records, n));
@@ -79,7 +80,7 @@ int kt_role_letters_encode(void *context, const struct kt_record *records, size_
 		encoded[i] = records[i];
 		encoded[i].detail = 0;
 		if (event && event->kind == KT_COMMAND_ACCESS) {
-			KT_TRY_END(name_access(&encoded[i], event, roles, &made,
+			KT_TRY_END(name_access(&encoded[i], event, roles, &known,
 					       tools->letters));
 		}
 	}
