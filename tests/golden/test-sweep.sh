@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Checks that the sweep over the recorded corpus and the k that is chosen for each trace are the
-# expected ones, byte for byte, and that submitting work is a cycle in the drawing for that k.
+# expected ones, byte for byte, that submitting work is a cycle in the drawing for that k, and that
+# with the alphabet roles no doorbell is on a self-loop.
 # Usage: test-sweep.sh BIN DATA TRACE...
 # Writes the results to sweep.tsv, left-out.tsv and auto.tsv in the working folder. If the corpus
 # changes, copy these files to DATA.
@@ -40,6 +41,13 @@ for trace; do
 	printf '%s\t%s\n' "$name" "$said"
 done >auto.tsv
 same auto.tsv
-rm -f fsm.json fsm.svg said.txt all.txt seen.txt cycle.txt
+
+# With the alphabet roles, the doorbell is on no self-loop of the machine of the chosen k.
+"$ktail" --alphabet roles "$@" -o fsm.json 2>said.txt || fail "roles: status $?"
+grep -q '^ktail: k = 15: ' said.txt || fail "roles: another k"
+sed -n 's/.*"from": \([0-9]*\), "letter": "\(W:doorbell\)", "to": \([0-9]*\),.*/\1 \3/p' fsm.json >doorbells.txt
+[ -s doorbells.txt ] || fail "roles: no doorbells"
+awk '$1 == $2 { exit 1 }' doorbells.txt || fail "roles: a doorbell on a self-loop"
+rm -f fsm.json fsm.svg doorbells.txt said.txt all.txt seen.txt cycle.txt
 
 [ "$failures" -eq 0 ]
