@@ -26,6 +26,7 @@
 #include "viz/collapse.h"
 #include "viz/layout.h"
 #include "viz/plot-distilled.h"
+#include "viz/plot-groups.h"
 #include "viz/plot-sweep.h"
 #include "viz/print-cairo.h"
 #include "viz/print-dot.h"
@@ -179,6 +180,7 @@ static int draw_machine(const struct settings *s, struct kt_fsm *fsm)
 struct input {
 	struct kt_fsm *fsm;
 	struct kt_sweep_table *sweep;
+	struct kt_sweep_groups *groups;
 	struct kt_distilled_view *distilled;
 };
 
@@ -192,12 +194,14 @@ static int draw_plot(const struct settings *s, const struct input *input)
 			code = kt_error(KT_E_USAGE,
 					"%s is drawn as svg, png or "
 					"pdf, not as dot; name a format with -f",
-					input->sweep ? "a sweep" : "a distilled machine");
+					input->distilled ? "a distilled machine"
+							 : "a sweep");
 		}
 	}
 	if (!code) {
-		code = input->sweep
-			       ? kt_plot_sweep(&scene, input->sweep, s->dot.title)
+		code = input->sweep ? kt_plot_sweep(&scene, input->sweep, s->dot.title)
+		       : input->groups
+			       ? kt_plot_groups(&scene, input->groups, s->dot.title)
 			       : kt_plot_distilled(&scene, input->distilled, s->dot.title);
 	}
 	for (size_t i = 0; i < s->n_outputs && !code; i++) {
@@ -247,6 +251,8 @@ static int read_input(struct input *input, const char *path, enum kt_names names
 	format = json_string_value(json_object_get(root, "format"));
 	if (format && strcmp(format, KT_SWEEP_FORMAT) == 0) {
 		code = kt_sweep_from_json(&input->sweep, root, name);
+	} else if (format && strcmp(format, KT_SWEEPS_FORMAT) == 0) {
+		code = kt_sweep_groups_from_json(&input->groups, root, name);
 	} else if (format && strcmp(format, KT_DISTILLED_FORMAT) == 0) {
 		code = kt_distilled_from_json(&input->distilled, root, name, names);
 	} else if (format && strcmp(format, KT_FSM_FORMAT) == 0) {
@@ -257,8 +263,8 @@ static int read_input(struct input *input, const char *path, enum kt_names names
 	} else {
 		code = kt_error(KT_E_MALFORMED,
 				"read %s: \"format\" is not one of \"" KT_FSM_FORMAT
-				"\", \"" KT_SWEEP_FORMAT "\" and \"" KT_DISTILLED_FORMAT
-				"\"",
+				"\", \"" KT_SWEEP_FORMAT "\", \"" KT_SWEEPS_FORMAT
+				"\" and \"" KT_DISTILLED_FORMAT "\"",
 				name);
 	}
 	json_decref(root);
@@ -297,6 +303,7 @@ static int run(struct settings *s, int argc, char **argv)
 	KT_TRY(read_input(&input, n_operands ? argv[0] : "-", s->names));
 	code = input.fsm ? draw_machine(s, input.fsm) : draw_plot(s, &input);
 	kt_sweep_table_free(input.sweep);
+	kt_sweep_groups_free(input.groups);
 	kt_distilled_view_free(input.distilled);
 	return code;
 }

@@ -10,7 +10,6 @@
 #define MARGIN        24.0
 #define AXIS_WIDTH    76.0  /* space to the left of the curves */
 #define AXIS_HEIGHT   56.0  /* space below the curves */
-#define LABELS_HEIGHT 50.0  /* space above the curves, for the marked k */
 #define CURVES_HEIGHT 360.0 /* height of the curves */
 #define LINE_HEIGHT   20.0
 #define KEY_WIDTH     24.0 /* width of an item's line or area in the legend */
@@ -54,11 +53,9 @@ static size_t line_length(const char *text, double size)
 	return fits;
 }
 
-void kt_plot_begin(struct kt_plot *plot, const char *title)
+void kt_plot_begin(struct kt_plot *plot, const char *title, const char *line,
+		   const char *text)
 {
-	const struct kt_sweep_table *s = plot->sweep;
-	const char *reason = s->has_auto ? s->auto_reason : "";
-	char text[256];
 	struct kt_shape *heading;
 
 	kt_scene_group(plot->scene, "heading");
@@ -68,33 +65,34 @@ void kt_plot_begin(struct kt_plot *plot, const char *title)
 	if (heading) {
 		heading->bold = true;
 	}
-	snprintf(text, sizeof(text),
-		 "%.64s by %.64s  ·  %" PRIu64 " word%s  ·  %" PRIu64
-		 " letter%s  ·  k from %" PRIu64 " to %" PRIu64,
-		 s->machine, s->word, s->words, s->words == 1 ? "" : "s", s->events,
-		 s->events == 1 ? "" : "s", s->rows[0].k, s->rows[s->n_rows - 1].k);
-	kt_scene_text(plot->scene, MARGIN, 58, text, 12, KT_ANCHOR_START, ink);
+	kt_scene_text(plot->scene, MARGIN, 58, line, 12, KT_ANCHOR_START, ink);
 	plot->pen_y = 78;
 	/*
-	 * Break the reason into at most REASON_LINES lines; if more text remains, the last
+	 * Break the text into at most REASON_LINES lines; if more text remains, the last
 	 * line ends in "…".
 	 */
-	for (int i = 0; i < REASON_LINES && reason[0]; i++) {
-		size_t n = line_length(reason, 11);
-		char line[1024];
+	for (int i = 0; i < REASON_LINES && text[0]; i++) {
+		size_t n = line_length(text, 11);
+		char part[1024];
 
-		n = n ? n : strlen(reason);
-		n = n < sizeof(line) - 8 ? n : sizeof(line) - 8;
-		snprintf(line, sizeof(line), "%.*s%s", (int)n, reason,
-			 reason[n] && i + 1 == REASON_LINES ? " …" : "");
-		kt_scene_text(plot->scene, MARGIN, plot->pen_y, line, 11, KT_ANCHOR_START,
+		n = n ? n : strlen(text);
+		n = n < sizeof(part) - 8 ? n : sizeof(part) - 8;
+		snprintf(part, sizeof(part), "%.*s%s", (int)n, text,
+			 text[n] && i + 1 == REASON_LINES ? " …" : "");
+		kt_scene_text(plot->scene, MARGIN, plot->pen_y, part, 11, KT_ANCHOR_START,
 			      grey);
 		plot->pen_y += 16;
-		reason += n;
-		reason += strspn(reason, " ");
+		text += n;
+		text += strspn(text, " ");
 	}
 	plot->pen_x = MARGIN;
 	plot->pen_y += 6;
+}
+
+void kt_plot_legend_break(struct kt_plot *plot)
+{
+	plot->pen_y += plot->pen_x > MARGIN ? LINE_HEIGHT : 0;
+	plot->pen_x = MARGIN;
 }
 
 /*
@@ -106,9 +104,9 @@ static double legend_position(struct kt_plot *plot, const char *text)
 	double width = KEY_WIDTH + 6 + kt_text_width(text, 12) + 10;
 	double x = plot->pen_x;
 
-	if (x > MARGIN && x + width > WIDTH - MARGIN + 10) {
-		x = MARGIN;
-		plot->pen_y += LINE_HEIGHT;
+	if (x + width > WIDTH - MARGIN + 10) {
+		kt_plot_legend_break(plot);
+		x = plot->pen_x;
 	}
 	plot->pen_x = x + width;
 	kt_scene_text(plot->scene, x + KEY_WIDTH + 6, plot->pen_y + 4, text, 12,
@@ -117,12 +115,13 @@ static double legend_position(struct kt_plot *plot, const char *text)
 }
 
 void kt_plot_legend_line(struct kt_plot *plot, const char *text, double width,
-			 struct kt_colour colour, const struct kt_dot *dot, bool dashed)
+			 struct kt_colour colour, const struct kt_dot *dot,
+			 enum kt_dash dash)
 {
 	double x = legend_position(plot, text);
 	const struct kt_point2 points[] = {{x, plot->pen_y}, {x + KEY_WIDTH, plot->pen_y}};
 
-	kt_scene_line(plot->scene, points, 2, width, colour, dashed);
+	kt_scene_line(plot->scene, points, 2, width, colour, dash);
 	if (dot) {
 		kt_plot_dot(plot, (struct kt_point2){x + KEY_WIDTH / 2, plot->pen_y}, dot,
 			    colour);
@@ -147,12 +146,11 @@ void kt_plot_legend_area(struct kt_plot *plot, const char *text, struct kt_colou
 	kt_scene_rectangle(plot->scene, x, plot->pen_y - 7, KEY_WIDTH, 14, colour);
 }
 
-void kt_plot_lay_out(struct kt_plot *plot)
+void kt_plot_lay_out(struct kt_plot *plot, double labels)
 {
 	plot->left = AXIS_WIDTH;
 	plot->right = WIDTH - MARGIN;
-	plot->top = plot->pen_y + LABELS_HEIGHT;
-	plot->top += plot->sweep->has_auto ? 0 : -30;
+	plot->top = plot->pen_y + labels;
 	plot->bottom = plot->top + CURVES_HEIGHT;
 	plot->scene->width = WIDTH;
 	plot->scene->height = plot->bottom + AXIS_HEIGHT;
@@ -170,7 +168,8 @@ static void put_size(struct kt_plot *plot, uint64_t size, bool written)
 	if (y < plot->top - 0.5 || y > plot->bottom + 0.5) {
 		return;
 	}
-	kt_scene_line(plot->scene, points, 2, 0.8, written ? line_grey : faint, false);
+	kt_scene_line(plot->scene, points, 2, 0.8, written ? line_grey : faint,
+		      KT_DASH_NONE);
 	if (size < SHORT_SIZE) {
 		snprintf(text, sizeof(text), "%" PRIu64, size);
 	} else {
@@ -211,9 +210,8 @@ void kt_plot_axes(struct kt_plot *plot)
 			break;
 		}
 	}
-	kt_scene_line(plot->scene, corner, 3, 1, ink, false);
-	snprintf(text, sizeof(text), "%" PRIu64,
-		 plot->sweep->rows[plot->sweep->n_rows - 1].k);
+	kt_scene_line(plot->scene, corner, 3, 1, ink, KT_DASH_NONE);
+	snprintf(text, sizeof(text), "%" PRIu64, plot->x.last);
 	spacing = kt_text_width(text, 11) + 8;
 	k = kt_scale_next_k(&plot->x, -1, spacing);
 	for (; k != UINT64_MAX; k = kt_scale_next_k(&plot->x, (double)k, spacing)) {
@@ -221,7 +219,7 @@ void kt_plot_axes(struct kt_plot *plot)
 		const struct kt_point2 points[] = {{x, plot->bottom},
 						   {x, plot->bottom + 5}};
 
-		kt_scene_line(plot->scene, points, 2, 1, ink, false);
+		kt_scene_line(plot->scene, points, 2, 1, ink, KT_DASH_NONE);
 		snprintf(text, sizeof(text), "%" PRIu64, k);
 		kt_scene_text(plot->scene, x, plot->bottom + 18, text, 11, KT_ANCHOR_MIDDLE,
 			      ink);

@@ -2,20 +2,20 @@
 #include "viz/plot-sweep.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <ktail/status.h>
 
-#include "viz/plot-frame.h"
+#include "viz/plot-curve.h"
 #include "viz/scale.h"
 
-#define DOTS_MAX   100 /* above this many rows, markers would merge into a thick line */
 #define HOVERS_MAX 250 /* above this many rows, tooltips would make the file large */
-#define DOT_SHARE  0.6 /* maximum width of a marker, as a share of the space per row */
 #define GAP        1.0 /* space in points on each side of a plateau */
+/* Space in points above the curves, with and without the label of the chosen k. */
+#define LABELS_HEIGHT    50.0
+#define NO_LABELS_HEIGHT 20.0
 
 static const struct kt_colour states_colour = {0x2f, 0x5f, 0xb3};
 static const struct kt_colour complex_colour = {0xb8, 0x4a, 0x00};
@@ -28,80 +28,52 @@ static const struct kt_colour runner_up_colour = {0x6b, 0x72, 0x7c};
 struct series {
 	const char *name;
 	const char *group;
-	const struct kt_colour *colour; /* Weak */
-	double width;
-	struct kt_dot dot;
-	bool dotted; /* has a marker at every row if there are few rows */
-	size_t offset;
+	struct kt_curve_style style;
 };
 
 /* Later series are drawn over earlier ones. */
 static const struct series all_series[] = {
 	{"transitions",
 	 "transitions",
-	 &transitions_colour,
-	 1.0,
-	 {3, false},
-	 false,
-	 offsetof(struct kt_sweep_size, transitions)},
+	 {.colour = &transitions_colour,
+	  .width = 1.0,
+	  .dot = {3, false},
+	  .offset = offsetof(struct kt_sweep_size, transitions)}},
 	{"states",
 	 "states",
-	 &states_colour,
-	 2.0,
-	 {5.5, false},
-	 true,
-	 offsetof(struct kt_sweep_size, states)},
+	 {.colour = &states_colour,
+	  .width = 2.0,
+	  .dot = {5.5, false},
+	  .dotted = true,
+	  .offset = offsetof(struct kt_sweep_size, states)}},
 	{"complex states",
 	 "complex",
-	 &complex_colour,
-	 2.0,
-	 {5, true},
-	 true,
-	 offsetof(struct kt_sweep_size, complex)},
+	 {.colour = &complex_colour,
+	  .width = 2.0,
+	  .dot = {5, true},
+	  .dotted = true,
+	  .offset = offsetof(struct kt_sweep_size, complex)}},
 };
 
 #define N_SERIES (sizeof(all_series) / sizeof(all_series[0]))
 
-static uint64_t value_of(const struct series *series, const struct kt_sweep_size *row)
-{
-	uint64_t value;
-
-	memcpy(&value, (const char *)row + series->offset, sizeof(value));
-	return value;
-}
-
-static struct kt_point2 point_of(const struct kt_plot *plot, const struct series *series,
-				 const struct kt_sweep_size *row)
-{
-	return (struct kt_point2){kt_scale_k(&plot->x, (double)row->k),
-				  kt_scale_size(&plot->y, value_of(series, row))};
-}
-
 /* --- marked k --- */
 
-static void draw_mark(struct kt_plot *plot, uint64_t k, double width,
-		      struct kt_colour colour, bool dashed)
-{
-	double x = kt_scale_k(&plot->x, (double)k);
-	const struct kt_point2 points[] = {{x, plot->top - 4}, {x, plot->bottom}};
-
-	kt_scene_line(plot->scene, points, 2, width, colour, dashed);
-}
-
 /* Returns whether a plateau was a candidate, but a k outside of it was chosen. */
-static bool is_runner_up(const struct kt_plot *plot, const struct kt_sweep_plateau *p)
+static bool is_runner_up(const struct kt_sweep_table *sweep,
+			 const struct kt_sweep_plateau *p)
 {
-	return p->candidate && plot->sweep->has_auto &&
-	       (plot->sweep->auto_k < p->from || plot->sweep->auto_k > p->to);
+	return p->candidate && sweep->has_auto &&
+	       (sweep->auto_k < p->from || sweep->auto_k > p->to);
 }
 
 /*
  * Draws a labelled line at the chosen k, and a line at the first k of each candidate
  * plateau that was not chosen, labelled with this k if there is space.
  */
-static void draw_marks(struct kt_plot *plot)
+static void draw_marks(struct kt_plot *plot, const struct kt_sweep_table *sweep)
 {
-	const struct kt_sweep_size *row = kt_sweep_row_of(plot->sweep, plot->sweep->auto_k);
+	const struct kt_sweep_size *row = kt_sweep_row_of(sweep, sweep->auto_k);
 	double end = plot->left;
 	struct kt_shape *shape;
 	char text[128];
@@ -109,13 +81,13 @@ static void draw_marks(struct kt_plot *plot)
 	double x;
 
 	kt_scene_group(plot->scene, "runners-up");
-	for (size_t i = 0; i < plot->sweep->n_plateaus; i++) {
-		const struct kt_sweep_plateau *p = &plot->sweep->plateaus[i];
+	for (size_t i = 0; i < sweep->n_plateaus; i++) {
+		const struct kt_sweep_plateau *p = &sweep->plateaus[i];
 
-		if (!is_runner_up(plot, p)) {
+		if (!is_runner_up(sweep, p)) {
 			continue;
 		}
-		draw_mark(plot, p->from, 1, runner_up_colour, true);
+		kt_plot_mark(plot, p->from, 1, runner_up_colour, KT_DASH_SHORT);
 		snprintf(text, sizeof(text), "%" PRIu64, p->from);
 		half = kt_text_width(text, 10) / 2;
 		x = kt_scale_k(&plot->x, (double)p->from);
@@ -126,10 +98,10 @@ static void draw_marks(struct kt_plot *plot)
 		}
 	}
 	kt_scene_group(plot->scene, "auto");
-	if (!plot->sweep->has_auto || !row) {
+	if (!sweep->has_auto || !row) {
 		return;
 	}
-	draw_mark(plot, row->k, 1.8, auto_colour, false);
+	kt_plot_mark(plot, row->k, 1.8, auto_colour, KT_DASH_NONE);
 	snprintf(text, sizeof(text),
 		 "k = %" PRIu64 ": %" PRIu64 " state%s, %" PRIu64 " complex", row->k,
 		 row->states, row->states == 1 ? "" : "s", row->complex);
@@ -146,68 +118,22 @@ static void draw_marks(struct kt_plot *plot)
 
 /* --- curves --- */
 
-static void draw_curves(struct kt_plot *plot)
+static void draw_curves(struct kt_plot *plot, const struct kt_sweep_table *sweep)
 {
-	const struct kt_sweep_size *rows = plot->sweep->rows;
-	size_t n_rows = plot->sweep->n_rows;
-	struct kt_point2 *points = calloc(n_rows + 1, sizeof(*points));
-
-	if (!points) {
-		plot->scene->code = kt_no_memory("make plot");
-		return;
+	for (size_t i = 0; i < N_SERIES; i++) {
+		kt_scene_group(plot->scene, all_series[i].group);
+		kt_plot_curve(plot, &all_series[i].style, sweep);
 	}
-	for (size_t j = 0; j < N_SERIES; j++) {
-		const struct series *series = &all_series[j];
-		struct kt_dot dot = series->dot;
-		size_t n = 0;
-
-		kt_scene_group(plot->scene, series->group);
-		/* Connect rows of consecutive k; bridge missing k by a thin dashed line. */
-		for (size_t i = 0; i < n_rows; i++) {
-			struct kt_point2 point = point_of(plot, series, &rows[i]);
-
-			if (i && rows[i].k != rows[i - 1].k + 1) {
-				struct kt_point2 gap[2] = {points[n - 1], point};
-
-				kt_scene_line(plot->scene, points, n, series->width,
-					      *series->colour, false);
-				kt_scene_line(plot->scene, gap, 2, 0.7, *series->colour,
-					      true);
-				n = 0;
-			}
-			points[n++] = point;
-		}
-		kt_scene_line(plot->scene, points, n, series->width, *series->colour,
-			      false);
-		/*
-		 * Mark every row of a dotted series if there are few rows. In all other
-		 * cases, mark only rows that no solid line connects to another.
-		 */
-		if (n_rows <= DOTS_MAX) {
-			dot.width = fmin(dot.width, DOT_SHARE * (plot->right - plot->left) /
-							    (double)n_rows);
-		}
-		for (size_t i = 0; i < n_rows; i++) {
-			bool alone = (i == 0 || rows[i - 1].k + 1 != rows[i].k) &&
-				     (i + 1 == n_rows || rows[i].k + 1 != rows[i + 1].k);
-
-			if (alone || (n_rows <= DOTS_MAX && series->dotted)) {
-				kt_plot_dot(plot, point_of(plot, series, &rows[i]), &dot,
-					    *series->colour);
-			}
-		}
-	}
-	free(points);
 }
 
-static void draw_hovers(struct kt_plot *plot)
+static void draw_hovers(struct kt_plot *plot, const struct kt_sweep_table *sweep)
 {
-	if (plot->sweep->n_rows > HOVERS_MAX) {
+	if (sweep->n_rows > HOVERS_MAX) {
 		return;
 	}
 	kt_scene_group(plot->scene, "rows");
-	for (size_t i = 0; i < plot->sweep->n_rows; i++) {
-		const struct kt_sweep_size *row = &plot->sweep->rows[i];
+	for (size_t i = 0; i < sweep->n_rows; i++) {
+		const struct kt_sweep_size *row = &sweep->rows[i];
 		double left = kt_scale_k(&plot->x, (double)row->k - 0.5);
 		double right = kt_scale_k(&plot->x, (double)row->k + 0.5);
 		char text[256];
@@ -242,23 +168,31 @@ static void draw_hovers(struct kt_plot *plot)
 int kt_plot_sweep(struct kt_scene *scene, const struct kt_sweep_table *sweep,
 		  const char *title)
 {
-	struct kt_plot plot = {.scene = scene, .sweep = sweep};
+	struct kt_plot plot = {.scene = scene};
 	uint64_t smallest = UINT64_MAX;
 	uint64_t largest = 1;
 	bool shaded[2] = {false, false};
 	bool runners_up = false;
+	char line[256];
 
-	kt_plot_begin(&plot, title);
+	snprintf(line, sizeof(line),
+		 "%.64s by %.64s  ·  %" PRIu64 " word%s  ·  %" PRIu64
+		 " letter%s  ·  k from %" PRIu64 " to %" PRIu64,
+		 sweep->machine, sweep->word, sweep->words, sweep->words == 1 ? "" : "s",
+		 sweep->events, sweep->events == 1 ? "" : "s", sweep->rows[0].k,
+		 sweep->rows[sweep->n_rows - 1].k);
+	kt_plot_begin(&plot, title, line, sweep->has_auto ? sweep->auto_reason : "");
 	for (size_t i = 0; i < sweep->n_plateaus; i++) {
 		shaded[sweep->plateaus[i].candidate] = true;
-		runners_up = runners_up || is_runner_up(&plot, &sweep->plateaus[i]);
+		runners_up = runners_up || is_runner_up(sweep, &sweep->plateaus[i]);
 	}
 	kt_scene_group(scene, "legend");
 	for (size_t i = 0; i < N_SERIES; i++) {
-		const struct series *s = &all_series[(i + 1) % N_SERIES];
+		const struct series *series = &all_series[(i + 1) % N_SERIES];
+		const struct kt_curve_style *style = &series->style;
 
-		kt_plot_legend_line(&plot, s->name, s->width, *s->colour,
-				    s->dotted ? &s->dot : NULL, false);
+		kt_plot_legend_line(&plot, series->name, style->width, *style->colour,
+				    style->dotted ? &style->dot : NULL, style->dash);
 	}
 	if (shaded[false]) {
 		kt_plot_legend_area(&plot, "plateau", plateau_colour);
@@ -268,17 +202,19 @@ int kt_plot_sweep(struct kt_scene *scene, const struct kt_sweep_table *sweep,
 	}
 	if (sweep->has_auto) {
 		kt_plot_legend_line(&plot, "chosen k", 1.8, auto_colour, NULL,
-				    false);
+				    KT_DASH_NONE);
 	}
 	if (runners_up) {
-		kt_plot_legend_line(&plot, "other k that can be chosen", 1, runner_up_colour, NULL, true);
+		kt_plot_legend_line(&plot, "other k that can be chosen", 1,
+				    runner_up_colour, NULL, KT_DASH_SHORT);
 	}
-	kt_plot_lay_out(&plot);
+	kt_plot_lay_out(&plot, sweep->has_auto ? LABELS_HEIGHT : NO_LABELS_HEIGHT);
 	plot.x = kt_scale_of_k(sweep->rows[0].k, sweep->rows[sweep->n_rows - 1].k,
 			       plot.left, plot.right);
 	for (size_t i = 0; i < sweep->n_rows; i++) {
 		for (size_t j = 0; j < N_SERIES; j++) {
-			uint64_t value = value_of(&all_series[j], &sweep->rows[i]);
+			uint64_t value =
+				kt_curve_value(&all_series[j].style, &sweep->rows[i]);
 
 			plot.has_zero = plot.has_zero || value == 0;
 			smallest = value && value < smallest ? value : smallest;
@@ -300,8 +236,8 @@ int kt_plot_sweep(struct kt_scene *scene, const struct kt_sweep_table *sweep,
 				   p->candidate ? candidate_colour : plateau_colour);
 	}
 	kt_plot_axes(&plot);
-	draw_marks(&plot);
-	draw_curves(&plot);
-	draw_hovers(&plot);
+	draw_marks(&plot, sweep);
+	draw_curves(&plot, sweep);
+	draw_hovers(&plot, sweep);
 	return scene->code;
 }

@@ -28,10 +28,19 @@ static int status_of(cairo_status_t status, const char *what)
 			"write plot as %s: %s", what, cairo_status_to_string(status));
 }
 
+static void set_dash(cairo_t *cairo, const double *lengths)
+{
+	int n = 0;
+
+	while (lengths[n] != 0) {
+		n++;
+	}
+	cairo_set_dash(cairo, lengths, n, 0);
+}
+
 static cairo_status_t draw(cairo_surface_t *surface, const struct kt_scene *scene,
 			   double scale)
 {
-	static const double dashes[] = {4, 3};
 	cairo_t *cairo = cairo_create(surface);
 	cairo_status_t status;
 
@@ -64,7 +73,7 @@ static cairo_status_t draw(cairo_surface_t *surface, const struct kt_scene *scen
 					      shape->points[j].y);
 			}
 			cairo_set_line_width(cairo, shape->width);
-			cairo_set_dash(cairo, dashes, shape->dashed ? 2 : 0, 0);
+			set_dash(cairo, kt_dash_lengths[shape->dash]);
 			cairo_stroke(cairo);
 			break;
 		case KT_SHAPE_TEXT:

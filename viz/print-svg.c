@@ -66,6 +66,15 @@ static void put_text(FILE *out, const struct kt_shape *shape)
 	fputs("</text>\n", out);
 }
 
+static void put_dash(FILE *out, const double *lengths)
+{
+	for (size_t i = 0; lengths[i] != 0; i++) {
+		fputs(i ? "," : " stroke-dasharray=\"", out);
+		put_length(out, lengths[i]);
+	}
+	fputs(lengths[0] != 0 ? "\"" : "", out);
+}
+
 int kt_print_svg(FILE *out, const struct kt_scene *scene)
 {
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n"
@@ -110,8 +119,8 @@ int kt_print_svg(FILE *out, const struct kt_scene *scene)
 			fputs("\" fill=\"none\"", out);
 			put_colour(out, "stroke", shape->colour);
 			put_attribute(out, "stroke-width", shape->width);
-			fputs(shape->dashed ? " stroke-dasharray=\"4,3\"/>\n" : "/>\n",
-			      out);
+			put_dash(out, kt_dash_lengths[shape->dash]);
+			fputs("/>\n", out);
 			break;
 		case KT_SHAPE_TEXT: put_text(out, shape); break;
 		case KT_SHAPE_HOVER:

@@ -114,10 +114,35 @@ static int read_plateaus(struct kt_sweep_table *sweep, const json_t *root)
 	return KT_OK;
 }
 
+static int read_auto(struct kt_sweep_table *sweep, const json_t *picked)
+{
+	if (!json_is_object(picked)) {
+		return kt_json_mismatch("auto", picked, "an object or null");
+	}
+	KT_TRY(kt_json_get_number(&sweep->auto_k, picked, "k", KT_SWEEP_K_MAX));
+	if (!kt_sweep_row_of(sweep, sweep->auto_k)) {
+		return kt_json_error("k", "no row has k = %" PRIu64 "", sweep->auto_k);
+	}
+	return get_reason(&sweep->auto_reason, picked);
+}
+
+/* Reads what a sweep and a group have in common. */
+static int read_table(struct kt_sweep_table *sweep, const json_t *object)
+{
+	const json_t *picked = json_object_get(object, "auto");
+
+	KT_TRY(kt_json_get_number(&sweep->words, object, "words", INT64_MAX));
+	KT_TRY(kt_json_get_number(&sweep->events, object, "events", INT64_MAX));
+	KT_TRY(read_rows(sweep, object));
+	KT_TRY(read_plateaus(sweep, object));
+	sweep->has_auto = picked && !json_is_null(picked);
+	return sweep->has_auto ? kt_json_in_member(read_auto(sweep, picked), "auto")
+			       : KT_OK;
+}
+
 int kt_sweep_from_json(struct kt_sweep_table **out, const json_t *root, const char *name)
 {
 	struct kt_sweep_table *sweep = calloc(1, sizeof(*sweep));
-	const json_t *picked = json_object_get(root, "auto");
 	int code = KT_OK;
 
 	*out = NULL;
@@ -128,26 +153,7 @@ int kt_sweep_from_json(struct kt_sweep_table **out, const json_t *root, const ch
 	KT_TRY_END(kt_json_check_text(root, "format", KT_SWEEP_FORMAT));
 	KT_TRY_END(kt_json_get_string(&sweep->machine, root, "machine"));
 	KT_TRY_END(kt_json_get_string(&sweep->word, root, "word"));
-	KT_TRY_END(kt_json_get_number(&sweep->words, root, "words", INT64_MAX));
-	KT_TRY_END(kt_json_get_number(&sweep->events, root, "events", INT64_MAX));
-	KT_TRY_END(read_rows(sweep, root));
-	KT_TRY_END(read_plateaus(sweep, root));
-	sweep->has_auto = picked && !json_is_null(picked);
-	if (sweep->has_auto) {
-		if (!json_is_object(picked)) {
-			code = kt_json_mismatch("auto", picked, "an object or null");
-			goto end;
-		}
-		code = kt_json_get_number(&sweep->auto_k, picked, "k", KT_SWEEP_K_MAX);
-		if (!code && !kt_sweep_row_of(sweep, sweep->auto_k)) {
-			code = kt_json_error("k", "no row has k = %" PRIu64 "",
-					     sweep->auto_k);
-		}
-		if (!code) {
-			code = get_reason(&sweep->auto_reason, picked);
-		}
-		code = kt_json_in_member(code, "auto");
-	}
+	KT_TRY_END(read_table(sweep, root));
 end:
 	if (code) {
 		kt_sweep_table_free(sweep);
@@ -155,6 +161,69 @@ end:
 	}
 	*out = sweep;
 	return KT_OK;
+}
+
+static int read_group(struct kt_sweep_table **out, const json_t *object)
+{
+	*out = calloc(1, sizeof(**out));
+	if (!*out) {
+		return kt_error(KT_E_MEMORY, "out of memory");
+	}
+	KT_TRY(kt_json_get_string(&(*out)->group, object, "group"));
+	return read_table(*out, object);
+}
+
+static int read_groups(struct kt_sweep_groups *groups, const json_t *root)
+{
+	const json_t *array;
+
+	KT_TRY(kt_json_check_text(root, "format", KT_SWEEPS_FORMAT));
+	KT_TRY(kt_json_get_string(&groups->machine, root, "machine"));
+	KT_TRY(kt_json_get_string(&groups->word, root, "word"));
+	KT_TRY(kt_json_get_array(&array, root, "groups"));
+	if (json_array_size(array) == 0) {
+		return kt_json_error("groups", "is empty");
+	}
+	groups->items = calloc(json_array_size(array), sizeof(struct kt_sweep_table *));
+	if (!groups->items) {
+		return kt_error(KT_E_MEMORY, "out of memory");
+	}
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		int code =
+			read_group(&groups->items[groups->n++], json_array_get(array, i));
+
+		KT_TRY(kt_json_within(code, "groups", i));
+	}
+	return KT_OK;
+}
+
+int kt_sweep_groups_from_json(struct kt_sweep_groups **out, const json_t *root,
+			      const char *name)
+{
+	struct kt_sweep_groups *groups = calloc(1, sizeof(*groups));
+	int code =
+		groups ? read_groups(groups, root) : kt_error(KT_E_MEMORY, "out of memory");
+
+	*out = code ? NULL : groups;
+	if (code) {
+		kt_sweep_groups_free(groups);
+		return kt_error_prepend(code, "read %s", name);
+	}
+	return KT_OK;
+}
+
+void kt_sweep_groups_free(struct kt_sweep_groups *groups)
+{
+	if (!groups) {
+		return;
+	}
+	for (size_t i = 0; i < groups->n; i++) {
+		kt_sweep_table_free(groups->items[i]);
+	}
+	free(groups->items);
+	free(groups->machine);
+	free(groups->word);
+	free(groups);
 }
 
 void kt_sweep_table_free(struct kt_sweep_table *sweep)
@@ -167,6 +236,7 @@ void kt_sweep_table_free(struct kt_sweep_table *sweep)
 	}
 	free(sweep->machine);
 	free(sweep->word);
+	free(sweep->group);
 	free(sweep->rows);
 	free(sweep->plateaus);
 	free(sweep->auto_reason);

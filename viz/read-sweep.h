@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A sweep to be drawn: the contents of sweep.json ("ktail-sweep/1") in memory. */
+/*
+ * Sweeps to be drawn: the contents of sweep.json ("ktail-sweep/1", or "ktail-sweeps/1" with
+ * several groups) in memory.
+ */
 #ifndef KTAIL_VIZ_READ_SWEEP_H
 #define KTAIL_VIZ_READ_SWEEP_H
 
@@ -9,7 +12,8 @@
 
 #include <jansson.h>
 
-#define KT_SWEEP_FORMAT "ktail-sweep/1"
+#define KT_SWEEP_FORMAT  "ktail-sweep/1"
+#define KT_SWEEPS_FORMAT "ktail-sweeps/1" /* sweeps of several groups of traces */
 
 /* The largest k that the axis can show. */
 #define KT_SWEEP_K_MAX 1000000000
@@ -42,8 +46,9 @@ struct kt_sweep_plateau {
 };
 
 struct kt_sweep_table {
-	char *machine; /* Owned by this: "chains" or "pta" */
-	char *word;    /* Owned by this: "process", "thread" or "channel" */
+	char *machine; /* Owned by this: "chains" or "pta"; NULL in a group */
+	char *word;  /* Owned by this: "process", "thread" or "channel"; NULL in a group */
+	char *group; /* Owned by this: the group's name; NULL if it is not in a group */
 	uint64_t words;
 	uint64_t events;
 	/*
@@ -66,6 +71,20 @@ int kt_sweep_from_json(struct kt_sweep_table **out, const json_t *root, const ch
 
 /* Frees the sweep and everything it owns. NULL is allowed. */
 void kt_sweep_table_free(struct kt_sweep_table *sweep);
+
+struct kt_sweep_groups {
+	char *machine;                 /* Owned by this: "chains" or "pta" */
+	char *word;                    /* Owned by this: "process", ... */
+	struct kt_sweep_table **items; /* Owned by this, as is each item; at least one */
+	size_t n;
+};
+
+/* Like kt_sweep_from_json(), for the sweeps of several groups. */
+int kt_sweep_groups_from_json(struct kt_sweep_groups **out, const json_t *root,
+			      const char *name);
+
+/* Frees the groups and everything they own. NULL is allowed. */
+void kt_sweep_groups_free(struct kt_sweep_groups *groups);
 
 /* Returns the row for a k, or NULL. O(log rows). */
 const struct kt_sweep_size *kt_sweep_row_of(const struct kt_sweep_table *sweep, uint64_t k);

@@ -10,6 +10,15 @@
 #include "base/array.h"
 #include "base/utf8.h"
 
+const double kt_dash_lengths[KT_DASHES][KT_DASH_LENGTHS + 1] = {
+	[KT_DASH_NONE] = {0},
+	[KT_DASH_SHORT] = {4, 3},
+	[KT_DASH_LONG] = {10, 4},
+	[KT_DASH_DOT] = {1.5, 2.5},
+	[KT_DASH_LONG_DOT] = {10, 3, 1.5, 3},
+	[KT_DASH_LONG_DOT_DOT] = {10, 3, 1.5, 3, 1.5, 3},
+};
+
 void kt_scene_clear(struct kt_scene *scene)
 {
 	for (size_t i = 0; i < scene->n_shapes; i++) {
@@ -97,7 +106,7 @@ void kt_scene_circle(struct kt_scene *scene, double x, double y, double diameter
 }
 
 void kt_scene_line(struct kt_scene *scene, const struct kt_point2 *points, size_t n,
-		   double width, struct kt_colour colour, bool dashed)
+		   double width, struct kt_colour colour, enum kt_dash dash)
 {
 	struct kt_point2 *copy = calloc(n + 1, sizeof(*copy));
 
@@ -111,7 +120,7 @@ void kt_scene_line(struct kt_scene *scene, const struct kt_point2 *points, size_
 				     .width = width,
 				     .points = copy,
 				     .n_points = n,
-				     .dashed = dashed});
+				     .dash = dash});
 }
 
 struct kt_shape *kt_scene_text(struct kt_scene *scene, double x, double y, const char *text,

@@ -21,6 +21,23 @@ enum kt_shape_kind {
 	KT_SHAPE_GROUP,     /* invisible: later shapes get the class `text`; SVG only */
 };
 
+/* Patterns of lines, which can be distinguished in black and white. */
+enum kt_dash {
+	KT_DASH_NONE,
+	KT_DASH_SHORT,
+	KT_DASH_LONG,
+	KT_DASH_DOT,
+	KT_DASH_LONG_DOT,
+	KT_DASH_LONG_DOT_DOT,
+	KT_DASHES, /* the number of patterns */
+};
+
+/* The most lengths in a pattern. */
+#define KT_DASH_LENGTHS 6
+
+/* Lengths in points of strokes and gaps in turn, up to the first 0. */
+extern const double kt_dash_lengths[KT_DASHES][KT_DASH_LENGTHS + 1];
+
 enum kt_anchor { KT_ANCHOR_START, KT_ANCHOR_MIDDLE, KT_ANCHOR_END };
 
 struct kt_point2 {
@@ -34,7 +51,7 @@ struct kt_shape {
 	double x, y, width, height;
 	struct kt_point2 *points; /* Owned by this: the points of a line */
 	size_t n_points;
-	bool dashed;
+	enum kt_dash dash;
 	char *text; /* Owned by this; printable */
 	double size;
 	enum kt_anchor anchor;
@@ -63,7 +80,7 @@ void kt_scene_rectangle(struct kt_scene *scene, double x, double y, double width
 void kt_scene_circle(struct kt_scene *scene, double x, double y, double diameter,
 		     struct kt_colour colour);
 void kt_scene_line(struct kt_scene *scene, const struct kt_point2 *points, size_t n,
-		   double width, struct kt_colour colour, bool dashed);
+		   double width, struct kt_colour colour, enum kt_dash dash);
 
 /*
  * Adds a text and returns its shape, in which the caller may set bold or upward. The shape

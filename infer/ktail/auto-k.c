@@ -28,25 +28,31 @@ uint64_t kt_auto_k_largest(const kt_words *words)
 	return longest < KT_AUTO_K_MAX ? longest : KT_AUTO_K_MAX;
 }
 
-void kt_auto_k_say(const struct kt_curve *curve)
+void kt_auto_k_say(const struct kt_curve *curve, const char *group)
 {
 	const size_t width = kt_terminal_width(stderr);
 	const struct kt_plateau *plateau;
 	char text[KT_SAY_SIZE];
-	char line[KT_SAY_SIZE + 64];
+	char line[KT_SAY_SIZE + 64 + KT_GROUP_SIZE];
+	char of[KT_GROUP_SIZE + 2] = "";
 	size_t n = 0;
 
 	kt_say_choice(text, curve);
-	snprintf(line, sizeof(line), "ktail: %sk = %" PRIu64 ": %s",
-		 curve->choice.kind == KT_CHOICE_PLATEAU ? "" : "warning: ",
+	if (group) {
+		snprintf(of, sizeof(of), "%s: ", group);
+	}
+	snprintf(line, sizeof(line), "ktail: %s%sk = %" PRIu64 ": %s",
+		 curve->choice.kind == KT_CHOICE_PLATEAU ? "" : "warning: ", of,
 		 curve->points[curve->choice.point].row.k, text);
 	kt_print_wrapped(stderr, line, 0, INDENT, width);
 	for (size_t i = 0; i < RUNNERS_UP && (plateau = kt_runner_up(curve, i)); i++) {
 		const struct kt_sweep_row *row = &curve->points[plateau->first].row;
 
 		n += (size_t)snprintf(line + n, sizeof(line) - n,
-				      "%s%" PRIu64 " to %" PRIu64 " (%" PRIu64 " states)",
-				      i ? ", " : "ktail: other plateaus: k = ", row->k,
+				      "%s%s%s%" PRIu64 " to %" PRIu64 " (%" PRIu64
+				      " states)",
+				      i ? ", " : "ktail: ", i ? "" : of,
+				      i ? "" : "other plateaus: k = ", row->k,
 				      curve->points[plateau->last].row.k, row->states);
 	}
 	if (n > 0) {
@@ -65,7 +71,7 @@ int kt_auto_k(uint64_t *k, const kt_words *words, enum kt_machine machine)
 	options.machine = machine;
 	KT_TRY_END(kt_curve_make(&curve, words, &options));
 	*k = curve.points[curve.choice.point].row.k;
-	kt_auto_k_say(&curve);
+	kt_auto_k_say(&curve, NULL);
 end:
 	kt_curve_clear(&curve);
 	return code;

@@ -130,20 +130,26 @@ void kt_leave_one_out_clear(struct kt_leave_one_out *table)
 
 /* --- writing --- */
 
-static int write_tsv(FILE *out, const void *result)
+/* Writes a name, with control characters replaced: a file name may contain any byte. */
+static void write_name(FILE *out, const char *name)
 {
-	const struct kt_leave_one_out *table = result;
+	for (; *name; name++) {
+		unsigned char c = (unsigned char)*name;
 
-	fputs("without\tevents\tk\tto\tstates\ttransitions\tcomplex\tconvincing\n", out);
+		putc(c < 0x20 || c == 0x7f ? '?' : c, out);
+	}
+}
+
+static void write_rows(FILE *out, const struct kt_leave_one_out *table)
+{
 	for (size_t i = 0; i < table->n; i++) {
 		const struct kt_left_out *row = &table->rows[i];
 
-		/* Replace control characters: a file name may contain any byte. */
-		for (const char *name = row->word ? row->word : "-"; *name; name++) {
-			unsigned char c = (unsigned char)*name;
-
-			putc(c < 0x20 || c == 0x7f ? '?' : c, out);
+		if (table->group) {
+			write_name(out, table->group);
+			putc('\t', out);
 		}
+		write_name(out, row->word ? row->word : "-");
 		fprintf(out, "\t%" PRIu64, row->events);
 		if (row->none_left) {
 			fputs("\t\t\t\t\t\t\n", out);
@@ -156,6 +162,17 @@ static int write_tsv(FILE *out, const void *result)
 		fprintf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\n",
 			row->row.states, row->row.transitions, row->row.complex,
 			row->convincing ? "yes" : "no");
+	}
+}
+
+static int write_tsv(FILE *out, const void *result)
+{
+	const struct kt_leave_one_outs *all = result;
+
+	fputs(all->tables[0].group ? "group\t" : "", out);
+	fputs("without\tevents\tk\tto\tstates\ttransitions\tcomplex\tconvincing\n", out);
+	for (size_t i = 0; i < all->n; i++) {
+		write_rows(out, &all->tables[i]);
 	}
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write table as TSV") : KT_OK;
 }

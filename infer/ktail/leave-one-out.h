@@ -29,6 +29,13 @@ struct kt_leave_one_out {
 	 */
 	struct kt_left_out *rows;
 	size_t n;
+	const char *group; /* Weak: name of the words' group; NULL without groups */
+};
+
+/* The tables of all groups, or one table. */
+struct kt_leave_one_outs {
+	struct kt_leave_one_out *tables; /* Owned by this */
+	size_t n;
 };
 
 /*
@@ -41,7 +48,7 @@ int kt_leave_one_out(struct kt_leave_one_out *out, const kt_words *words,
 
 void kt_leave_one_out_clear(struct kt_leave_one_out *table);
 
-/* Formats of a struct kt_left_out table: .tsv .csv .json .txt. */
+/* Formats of struct kt_leave_one_outs: .tsv .csv .json .txt. */
 extern const struct kt_output_kind kt_output_leave_one_out;
 
 #endif

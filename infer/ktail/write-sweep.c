@@ -29,15 +29,21 @@ static void write_size(struct kt_json_writer *w, const struct kt_sweep_row *row)
 		KT_U64("complex", row->complex));
 }
 
-static void write_rows(struct kt_json_writer *w, const struct kt_sweep_result *sweep)
+/* Returns the rows of a cross-validation, one for each k; NULL if there is none. */
+static const struct kt_cross_row *cross_rows(const struct kt_sweep_part *part)
 {
-	const struct kt_curve *curve = &sweep->curve;
 	size_t n;
-	const struct kt_cross_row *cross =
-		sweep->cross ? kt_cross_rows(sweep->cross, &n) : NULL;
+
+	return part->cross ? kt_cross_rows(part->cross, &n) : NULL;
+}
+
+static void write_rows(struct kt_json_writer *w, const struct kt_sweep_part *part)
+{
+	const struct kt_curve *curve = &part->curve;
+	const struct kt_cross_row *cross = cross_rows(part);
 
 	if (cross) {
-		KT_JSON(kt_json_line(w), KT_U64("folds", kt_cross_folds(sweep->cross)));
+		KT_JSON(kt_json_line(w), KT_U64("folds", kt_cross_folds(part->cross)));
 	}
 	kt_json_rows(kt_json_line(w), "rows");
 	for (size_t i = 0; i < curve->n_points; i++) {
@@ -70,46 +76,65 @@ static void write_rows(struct kt_json_writer *w, const struct kt_sweep_result *s
 	kt_json_end(kt_json_line(w));
 }
 
-int kt_sweep_write_json(FILE *out, const void *result)
+static void write_part(struct kt_json_writer *w, const struct kt_sweep_part *part)
 {
-	const struct kt_sweep_result *sweep = result;
-	const struct kt_curve *curve = &sweep->curve;
-	struct kt_json_writer w = kt_json_document(out, "ktail-sweep/1");
+	const struct kt_curve *curve = &part->curve;
 	const struct kt_plateau *plateau;
 	char text[KT_SAY_SIZE];
 
-	KT_JSON(&w, KT_STR("machine", sweep->machine), KT_STR("word", sweep->word));
-	KT_JSON(kt_json_line(&w),
-		KT_RAW("alphabet", sweep->alphabet_json ? sweep->alphabet_json : "null"));
-	KT_JSON(kt_json_line(&w), KT_U64("words", curve->words),
+	KT_JSON(kt_json_line(w),
+		KT_RAW("alphabet", part->alphabet_json ? part->alphabet_json : "null"));
+	KT_JSON(kt_json_line(w), KT_U64("words", curve->words),
 		KT_U64("events", curve->letters));
-	write_rows(&w, sweep);
-	kt_json_rows(kt_json_line(&w), "plateaus");
+	write_rows(w, part);
+	kt_json_rows(kt_json_line(w), "plateaus");
 	for (size_t i = 0; i < curve->n_plateaus; i++) {
 		const struct kt_sweep_row *row;
 
 		plateau = &curve->plateaus[i];
 		row = &curve->points[plateau->first].row;
-		kt_json_object(&w, NULL);
-		KT_JSON(&w, KT_U64("from", row->k),
+		kt_json_object(w, NULL);
+		KT_JSON(w, KT_U64("from", row->k),
 			KT_U64("to", curve->points[plateau->last].row.k));
-		write_size(&w, row);
-		KT_JSON(&w, KT_BOOL("candidate", plateau->verdict == KT_VERDICT_GOOD));
+		write_size(w, row);
+		KT_JSON(w, KT_BOOL("candidate", plateau->verdict == KT_VERDICT_GOOD));
 		kt_say_plateau(text, curve, plateau);
-		KT_JSON(kt_json_line(&w), KT_STR("reason", text));
+		KT_JSON(kt_json_line(w), KT_STR("reason", text));
+		kt_json_end(w);
+	}
+	kt_json_end(w);
+	kt_say_choice(text, curve);
+	kt_json_object(kt_json_line(w), "auto");
+	KT_JSON(w, KT_U64("k", curve->points[curve->choice.point].row.k),
+		KT_BOOL("convincing", curve->choice.kind == KT_CHOICE_PLATEAU));
+	KT_JSON(kt_json_line(w), KT_STR("reason", text));
+	kt_json_array(kt_json_line(w), "runners_up");
+	for (size_t i = 0; (plateau = kt_runner_up(curve, i)) != NULL; i++) {
+		kt_json_number(w, curve->points[plateau->first].row.k);
+	}
+	kt_json_end(w);
+	kt_json_end(w);
+}
+
+int kt_sweep_write_json(FILE *out, const void *result)
+{
+	const struct kt_sweep_result *sweep = result;
+	const bool grouped = sweep->parts[0].group != NULL;
+	struct kt_json_writer w =
+		kt_json_document(out, grouped ? "ktail-sweeps/1" : "ktail-sweep/1");
+
+	KT_JSON(&w, KT_STR("machine", sweep->machine), KT_STR("word", sweep->word));
+	if (!grouped) {
+		write_part(&w, &sweep->parts[0]);
+		return kt_json_finish(&w, "write sweep as JSON");
+	}
+	kt_json_rows(kt_json_line(&w), "groups");
+	for (size_t i = 0; i < sweep->n; i++) {
+		kt_json_object(&w, NULL);
+		KT_JSON(&w, KT_STR("group", sweep->parts[i].group));
+		write_part(&w, &sweep->parts[i]);
 		kt_json_end(&w);
 	}
-	kt_json_end(&w);
-	kt_say_choice(text, curve);
-	kt_json_object(kt_json_line(&w), "auto");
-	KT_JSON(&w, KT_U64("k", curve->points[curve->choice.point].row.k),
-		KT_BOOL("convincing", curve->choice.kind == KT_CHOICE_PLATEAU));
-	KT_JSON(kt_json_line(&w), KT_STR("reason", text));
-	kt_json_array(kt_json_line(&w), "runners_up");
-	for (size_t i = 0; (plateau = kt_runner_up(curve, i)) != NULL; i++) {
-		kt_json_number(&w, curve->points[plateau->first].row.k);
-	}
-	kt_json_end(&w);
 	kt_json_end(&w);
 	return kt_json_finish(&w, "write sweep as JSON");
 }
@@ -117,6 +142,7 @@ int kt_sweep_write_json(FILE *out, const void *result)
 /* --- tables --- */
 
 static const struct kt_column columns[] = {
+	{"group", "group", KT_COLUMN_TEXT, 0}, /* with --group */
 	{"k", "k", KT_COLUMN_COUNT, 0},
 	{"states", "states", KT_COLUMN_COUNT, 0},
 	{"transitions", "transitions", KT_COLUMN_COUNT, 0},
@@ -138,13 +164,11 @@ static const struct kt_column columns[] = {
 #define N_CROSS    3
 
 /* Returns whether row `i` equals the row before it, except for k. */
-static bool repeats(const struct kt_sweep_result *sweep, size_t i)
+static bool repeats(const struct kt_sweep_part *part, size_t i)
 {
-	const struct kt_curve_point *a = &sweep->curve.points[i];
+	const struct kt_curve_point *a = &part->curve.points[i];
 	const struct kt_curve_point *b = a - 1;
-	size_t n;
-	const struct kt_cross_row *cross =
-		sweep->cross ? kt_cross_rows(sweep->cross, &n) : NULL;
+	const struct kt_cross_row *cross = cross_rows(part);
 
 	return i > 0 && a->row.states == b->row.states &&
 	       a->row.transitions == b->row.transitions &&
@@ -155,21 +179,11 @@ static bool repeats(const struct kt_sweep_result *sweep, size_t i)
 			   cross[i].fitting == cross[i - 1].fitting));
 }
 
-/*
- * Makes a table of the rows of all k. Without `all`, leaves out each row that repeats the
- * row before it.
- */
-static int make_rows(struct kt_table *out, const void *result, bool all)
+static int add_rows(struct kt_table *out, const struct kt_sweep_part *part, bool all)
 {
-	const struct kt_sweep_result *sweep = result;
-	const struct kt_curve *curve = &sweep->curve;
-	size_t n;
-	const struct kt_cross_row *cross =
-		sweep->cross ? kt_cross_rows(sweep->cross, &n) : NULL;
+	const struct kt_curve *curve = &part->curve;
+	const struct kt_cross_row *cross = cross_rows(part);
 
-	*out = KT_TABLE_OF(columns);
-	out->n_columns -= cross ? 0 : N_CROSS;
-	out->all_in = "-o FILE.tsv";
 	for (size_t i = 0; i < curve->n_points; i++) {
 		const struct kt_curve_point *point = &curve->points[i];
 		const struct kt_measures *m = &point->measures;
@@ -185,10 +199,13 @@ static int make_rows(struct kt_table *out, const void *result, bool all)
 			KT_CELL(kt_share(m->mixed, m->letters))};
 		struct kt_cell *cells;
 
-		if (!all && repeats(sweep, i)) {
+		if (!all && repeats(part, i)) {
 			continue;
 		}
 		KT_TRY(kt_table_add(out, &cells));
+		if (part->group) {
+			*cells++ = (struct kt_cell)KT_TEXT_CELL(part->group);
+		}
 		memcpy(cells, sizes, sizeof(sizes));
 		cells += N_SIZES;
 		if (point->measured) {
@@ -202,6 +219,27 @@ static int make_rows(struct kt_table *out, const void *result, bool all)
 
 			memcpy(cells, held_out, sizeof(held_out));
 		}
+	}
+	return KT_OK;
+}
+
+/*
+ * Makes a table of the rows of all k. Without `all`, leaves out each row that repeats the
+ * row before it.
+ */
+static int make_rows(struct kt_table *out, const void *result, bool all)
+{
+	const struct kt_sweep_result *sweep = result;
+
+	*out = KT_TABLE_OF(columns);
+	out->n_columns -= sweep->parts[0].cross ? 0 : N_CROSS;
+	if (!sweep->parts[0].group) {
+		out->columns++;
+		out->n_columns--;
+	}
+	out->all_in = "-o FILE.tsv";
+	for (size_t i = 0; i < sweep->n; i++) {
+		KT_TRY(add_rows(out, &sweep->parts[i], all));
 	}
 	return KT_OK;
 }
@@ -227,18 +265,27 @@ static int write_table(FILE *out, const void *result, kt_table_make_fn *make,
 static int write_text(FILE *out, const void *result, kt_table_print_fn *print)
 {
 	const struct kt_sweep_result *sweep = result;
-	const struct kt_curve *curve = &sweep->curve;
 	bool left_out = false;
 
-	for (size_t i = 0; i < curve->n_points; i++) {
-		left_out = left_out || repeats(sweep, i);
+	for (size_t i = 0; i < sweep->n; i++) {
+		for (size_t j = 0; j < sweep->parts[i].curve.n_points; j++) {
+			left_out = left_out || repeats(&sweep->parts[i], j);
+		}
 	}
 	KT_TRY(write_table(out, result, make_text, print));
 	if (left_out) {
 		fputs("A k that is left out has the row of the k before it.\n", out);
 	}
-	fprintf(out, "Without --k, ktail chooses k = %" PRIu64 ".\n",
-		(uint64_t)curve->points[curve->choice.point].row.k);
+	fputs("Without --k, ktail chooses k = ", out);
+	for (size_t i = 0; i < sweep->n; i++) {
+		const struct kt_sweep_part *part = &sweep->parts[i];
+		const struct kt_curve *curve = &part->curve;
+
+		fprintf(out, "%s%" PRIu64 "%s%s", i ? ", " : "",
+			curve->points[curve->choice.point].row.k,
+			part->group ? " for " : "", part->group ? part->group : "");
+	}
+	fputs(".\n", out);
 	return ferror(out) ? kt_error_errno(KT_E_IO, "write sweep") : KT_OK;
 }
 

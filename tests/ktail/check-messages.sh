@@ -58,7 +58,7 @@ json good.json 's/"open", "read"/"read", "open"/' \
 json good.json 's/"hash": "[0-9a-f]*"/"hash": "no"/' \
 	"$read words[0].hash: must be 32 hex digits, not \"no\"" check x.json a.events
 json good.json 's/"format": "[^"]*"/"format": 7/' \
-	'ktail: read x.json: "format" is not one of "ktail-fsm/1", "ktail-sweep/1" and "ktail-distilled/1"' \
+	'ktail: read x.json: "format" is not one of "ktail-fsm/1", "ktail-sweep/1", "ktail-sweeps/1" and "ktail-distilled/1"' \
 	render x.json
 json good.json '/"from": 0/s/"from": 0/"from": "0"/' \
 	"ktail: read x.json: transitions[0].from: must be $number 2, not \"0\"" render x.json

@@ -122,6 +122,41 @@ runs 2 '^ktail: write result.svg: this version writes .tsv, .csv, .json and .txt
 runs 0 '' sweep -l loop.events -f json
 grep -q '"without":"loop","events":[0-9]*,"k":' stdout || fail "-l as JSON: $(cat stdout)"
 
+# Groups: the rows of each group are those of a sweep of its traces alone.
+mkdir two && cp loop.events short.events two
+runs 0 '^ktail: the pair: k = 1: ' sweep -g 'the pair=two' --group=c=chain.events -g d=one.events \
+	--group d=chain.events -o g.tsv -o g.csv -o g.json -o g.txt -o g.svg
+grep -q '^ktail: warning: c: k = 1: ' stderr || fail "the choice of a group: $(cat stderr)"
+head -1 g.tsv | grep -q '^group	k	states' || fail "the column group"
+for group in 'the pair:two' c:chain.events 'd:one.events chain.events'; do
+	runs 0 '' sweep ${group#*:} -o rest.tsv
+	sed "s/^/${group%%:*}	/; 1s/.*/$(head -1 g.tsv)/" rest.tsv > expected
+	grep "^group\|^${group%%:*}	" g.tsv | cmp - expected || fail "the rows of ${group%%:*}"
+done
+tr '\t' , < g.tsv | cmp - g.csv || fail "groups as CSV"
+tail -1 g.txt | grep -q '^Without --k, ktail chooses k = 1 for the pair, 1 for c, 2 for d\.$' ||
+	fail "groups as text: $(tail -1 g.txt)"
+[ "$(grep -o '"group": "[^"]*"' g.json | tr '\n' ' ')" = '"group": "the pair" "group": "c" "group": "d" ' ] ||
+	fail "groups as JSON"
+grep -q '"format": "ktail-sweeps/1"' g.json || fail "the format of groups"
+grep -q '>the pair: k = 1<' g.svg || fail "the mark of a group"
+runs 0 '' sweep -g a=two -g b=chain.events --k 0-2 --cross-validate --folds 2 -g b=one.events
+[ "$(cut -f1,2,12 stdout | tr '\n\t' ' :')" = \
+	'group:k:held_out a:0:2 a:1:2 a:2:2 b:0:2 b:1:2 b:2:2 ' ] ||
+	fail "cross-validation of groups: $(cat stdout)"
+runs 0 '' sweep -l -g a=two -g b=chain.events
+[ "$(cut -f1,2 stdout | tr '\n\t' ' :')" = 'group:without a:- a:loop a:short b:- b:chain ' ] ||
+	fail "leave-one-out of groups: $(cat stdout)"
+runs 2 '^ktail: with --group, each trace needs a group: --group NAME=one.events$' \
+	sweep -g a=two one.events
+for value in two =two a= ''; do
+	runs 2 "^ktail: --group must be NAME=TRACE, not '$value'\$" sweep --group "$value"
+done
+runs 2 "a name must be printable text of at most 120 bytes$" sweep --group "$(printf 'a\nb')=two"
+runs 2 "a name must be printable text of at most 120 bytes$" sweep --group "$(printf %0121d 1)=two"
+runs 2 '^ktail: read standard input: it is given twice' sweep --group a=- --group b=-
+runs 2 '^ktail: group b: read nothing.events: No such file' sweep -g a=two -g b=nothing.events
+
 # Usage
 runs 2 '^ktail: no trace given; see ktail sweep --help$' sweep
 for k in x 5-3 1- -1 1-x 99999999999999999999-1 00000000000000000000000000000000000000000-1; do

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading and drawing a sweep, a difference or a distilled machine must report each failed
- * allocation, leak nothing and not crash.
+ * Reading and drawing a sweep, also of groups, a difference or a distilled machine must
+ * report each failed allocation, leak nothing and not crash.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "tests/refuse.h"
 #include "viz/plot-distilled.h"
+#include "viz/plot-groups.h"
 #include "viz/plot-sweep.h"
 #include "viz/print-dot.h"
 #include "viz/print-svg.h"
@@ -29,6 +30,22 @@ static int draw_sweep(const json_t *root, FILE *out)
 	code = code ? code : kt_print_svg(out, &scene);
 	kt_scene_clear(&scene);
 	kt_sweep_table_free(sweep);
+	return code;
+}
+
+static int draw_groups(const json_t *root, FILE *out)
+{
+	struct kt_sweep_groups *groups = NULL;
+	struct kt_scene scene = {0};
+	int code = kt_sweep_groups_from_json(&groups, root, "groups");
+
+	if (code && groups) {
+		code = KT_E_INTERNAL; /* an error must not return groups */
+	}
+	code = code ? code : kt_plot_groups(&scene, groups, NULL);
+	code = code ? code : kt_print_svg(out, &scene);
+	kt_scene_clear(&scene);
+	kt_sweep_groups_free(groups);
 	return code;
 }
 
@@ -105,17 +122,20 @@ static json_t *load(const char *path)
 
 int main(int argc, char **argv)
 {
-	json_t *sweep = argc == 4 ? load(argv[1]) : NULL;
-	json_t *machine = argc == 4 ? load(argv[2]) : NULL;
-	json_t *distilled = argc == 4 ? load(argv[3]) : NULL;
+	json_t *sweep = argc == 5 ? load(argv[1]) : NULL;
+	json_t *machine = argc == 5 ? load(argv[2]) : NULL;
+	json_t *groups = argc == 5 ? load(argv[4]) : NULL;
+	json_t *distilled = argc == 5 ? load(argv[3]) : NULL;
 	FILE *out = fopen("/dev/null", "w");
-	bool good = sweep && machine && distilled && out &&
+	bool good = sweep && groups && machine && distilled && out &&
 		    try_all("sweep", (struct drawing){draw_sweep, sweep, out}) &&
+		    try_all("groups", (struct drawing){draw_groups, groups, out}) &&
 		    try_all("machine", (struct drawing){draw_machine, machine, out}) &&
 		    try_all("distilled machine",
 			    (struct drawing){draw_distilled, distilled, out});
 
 	json_decref(sweep);
+	json_decref(groups);
 	json_decref(machine);
 	json_decref(distilled);
 	if (out) {

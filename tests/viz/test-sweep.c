@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "tests/suite.h"
+#include "viz/plot-groups.h"
 #include "viz/plot-sweep.h"
 #include "viz/scale.h"
 
@@ -161,6 +162,68 @@ static void refuses_nonsense(void)
 		       "auto.k: is missing, must be a whole number from 0 to 1000000000");
 }
 
+/* --- groups --- */
+
+#define GROUPS_HEAD                                                                        \
+	"{\"format\": \"ktail-sweeps/1\", \"machine\": \"pta\", \"word\": \"thread\", "
+#define GROUP(name, k)                                                                     \
+	"{\"group\": " name ", \"words\": 2, \"events\": 7, " ROWS PLATEAUS                \
+	"\"auto\": {\"k\": " k "}}"
+
+static int parse_groups(struct kt_sweep_groups **out, const char *text)
+{
+	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	int code;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(root);
+	code = kt_sweep_groups_from_json(out, root, "x.json");
+	json_decref(root);
+	return code;
+}
+
+static void reads_groups(void)
+{
+	struct kt_sweep_groups *groups = NULL;
+
+	CU_ASSERT_EQUAL_FATAL(
+		parse_groups(&groups, GROUPS_HEAD "\"groups\": [" GROUP(
+					      "\"a\"", "4") ", " GROUP("\"b\"", "7") "]}"),
+		KT_OK);
+	CU_ASSERT_STRING_EQUAL(groups->machine, "pta");
+	CU_ASSERT_STRING_EQUAL(groups->word, "thread");
+	CU_ASSERT_EQUAL_FATAL(groups->n, 2);
+	CU_ASSERT_STRING_EQUAL(groups->items[0]->group, "a");
+	CU_ASSERT_EQUAL(groups->items[0]->auto_k, 4);
+	CU_ASSERT_STRING_EQUAL(groups->items[1]->group, "b");
+	CU_ASSERT_EQUAL(groups->items[1]->auto_k, 7);
+	CU_ASSERT_EQUAL(groups->items[1]->n_rows, 3);
+	kt_sweep_groups_free(groups);
+}
+
+static void expect_groups_refused(const char *text, const char *message)
+{
+	struct kt_sweep_groups *groups = NULL;
+
+	CU_ASSERT_EQUAL(parse_groups(&groups, text), KT_E_MALFORMED);
+	CU_ASSERT_PTR_NULL(groups);
+	CU_ASSERT_STRING_EQUAL(kt_error_message(), message);
+}
+
+static void refuses_groups(void)
+{
+	expect_groups_refused(GROUPS_HEAD "\"groups\": []}",
+			      "read x.json: groups: is empty");
+	expect_groups_refused(GROUPS_HEAD "\"groups\": 1}",
+			      "read x.json: groups: must be an array, not 1");
+	expect_groups_refused(GROUPS_HEAD "\"groups\": [" GROUP("7", "4") "]}",
+			      "read x.json: groups[0].group: must be a string, not 7");
+	expect_groups_refused(GROUPS_HEAD "\"groups\": [" GROUP("\"a\"", "4") ", " GROUP(
+				      "\"b\"", "5") "]}",
+			      "read x.json: groups[1].auto.k: no row has k = 5");
+	expect_groups_refused(GOOD, "read x.json: format: must be \"ktail-sweeps/1\", not "
+				    "\"ktail-sweep/1\"");
+}
+
 /* A larger k lies further to the right; the axis extends half a k beyond both ends. */
 static void check_k(uint64_t first, uint64_t last)
 {
@@ -271,6 +334,8 @@ int main(void)
 		{"reads what is written", reads_what_is_written},
 		{"reads without a choice", reads_without_a_choice},
 		{"refuses nonsense", refuses_nonsense},
+		{"reads groups", reads_groups},
+		{"refuses groups", refuses_groups},
 		{"places every k", positions_every_k},
 		{"places every size", positions_every_size},
 		{"stays in the picture", stays_in_the_picture},
