@@ -10,7 +10,7 @@
 #include "viz/plot-curve.h"
 
 #define LABEL_SIZE   11.0 /* size of the labels of the chosen k */
-#define LABEL_HEIGHT 15.0 /* height of a row of these labels */
+#define LABEL_HEIGHT 15.0 /* height of a row of labels */
 #define SPACE        8.0  /* space above the curves and between labels */
 #define MARK_DOT     8.0  /* width of the marker at the chosen k */
 

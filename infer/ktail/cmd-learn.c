@@ -58,8 +58,9 @@ static const struct kt_option table[] = {
 	{"other", 0, "TRACE",
 	 "a recording that must not fit, such as one of another version; may be repeated",
 	 KT_SET(add_other)},
-	KT_ALPHABET_ROW("alphabet: rm (default), table1, roles, api, calls, submission, "
-			"methods, or a file"),
+	KT_ALPHABET_ROW(
+		"alphabet: rm (default), table1, atc13, roles, api, calls, submission, "
+		"methods, or a file"),
 	KT_LOAD_MORE_ROWS,
 	KT_FILTER_ROWS,
 	{"output", 'o', "FILE",

@@ -56,7 +56,7 @@ int kt_load_add_without(void *context, const char *value);
 
 /* For tables of options whose context begins with a struct kt_load_options. */
 #define KT_LOAD_ROWS                                                                       \
-	KT_ALPHABET_ROW("alphabet: table1 (default), roles, rm, api, calls, "              \
+	KT_ALPHABET_ROW("alphabet: table1 (default), atc13, roles, rm, api, calls, "       \
 			"submission, methods, or a file"),                                 \
 		KT_LOAD_MORE_ROWS
 

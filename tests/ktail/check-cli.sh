@@ -107,7 +107,7 @@ printf 'a\r\n' > crlf.events
 runs 3 '^ktail: read crlf.events:1: .*CR LF' --k 1 word.events crlf.events -o result.json
 runs 3 '^ktail: read standard input:2: ' --k 1 - -o result.json < control.events
 runs 2 '^ktail: open alphabet: read nonsense: No such file' --k 1 --alphabet nonsense "$trace"
-runs 2 '^ktail: open alphabet: read nonsense: No such file or directory; the built-in alphabets are table1, roles, rm, api, calls, submission, methods$' --k 1 --alphabet nonsense word.events
+runs 2 '^ktail: open alphabet: read nonsense: No such file or directory; the built-in alphabets are table1, atc13, roles, rm, api, calls, submission, methods$' --k 1 --alphabet nonsense word.events
 runs 2 "^ktail: open alphabet: read tabel1: No such file or directory; did you mean 'table1'?$" --k 1 --alphabet tabel1 word.events
 runs 2 '^ktail: open alphabet: read a/rules: No such file or directory$' --k 1 --alphabet a/rules word.events
 printf '# mine\n\nioctl => x\n' > bad.alphabet

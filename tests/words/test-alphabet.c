@@ -103,6 +103,38 @@ static void test_builtins(void)
 	kt_alphabet_free(a);
 	kt_letters_free(letters);
 
+	/* Letters of table 1 of the paper only, and one for each access. */
+	CU_ASSERT_EQUAL_FATAL(kt_letters_new(&letters), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_alphabet_open(&a, "atc13"), KT_OK);
+	CU_ASSERT_STRING_EQUAL(a->required[0].mode, "access");
+	CU_ASSERT_STRING_EQUAL(a->required[0].value, "exact");
+	CU_ASSERT_STRING_EQUAL(
+		eval(a, letters, "ioctl", IOCTL("nvidiactl", 0xc020462a, 0x2a, 0, 5)),
+		"ioctl:0x2a");
+	CU_ASSERT_STRING_EQUAL(eval(a, letters, "ioctl", IOCTL("nvidia-uvm", 27, 27, 0, 0)),
+			       "");
+	for (const char *const *space =
+		     (const char *const[]){"pin", "reg", "fb", "sys", NULL};
+	     *space; space++) {
+		char letter[16];
+
+		snprintf(letter, sizeof(letter), "map:%s", *space);
+		CU_ASSERT_STRING_EQUAL(eval(a, letters, "map", F({"space", *space, 0})),
+				       letter);
+		snprintf(letter, sizeof(letter), "R:%s", *space);
+		CU_ASSERT_STRING_EQUAL(eval(a, letters, "access", ACCESS("R", *space)),
+				       letter);
+		letter[0] = 'W';
+		CU_ASSERT_STRING_EQUAL(eval(a, letters, "access", ACCESS("W", *space)),
+				       letter);
+	}
+	CU_ASSERT_STRING_EQUAL(eval(a, letters, "doorbell", NULL), "W:reg");
+	CU_ASSERT_STRING_EQUAL(eval(a, letters, "map", F({"space", "uvm", 0})), "");
+	CU_ASSERT_STRING_EQUAL(eval(a, letters, "access", ACCESS("R", "other")), "");
+	CU_ASSERT_PTR_NULL(kt_alphabet_find(a, "unmap"));
+	kt_alphabet_free(a);
+	kt_letters_free(letters);
+
 	CU_ASSERT_EQUAL_FATAL(kt_letters_new(&letters), KT_OK);
 	CU_ASSERT_EQUAL_FATAL(kt_alphabet_open(&a, "rm"), KT_OK);
 	CU_ASSERT_STRING_EQUAL(eval(a, letters, "ioctl",
@@ -186,6 +218,12 @@ static void test_errors(void)
 	} bad[] = {
 		{"", ": no rules"},
 		{"# only\n", ": no rules"},
+		{"require access=exact\n", ": no rules"},
+		{"require\ne -> a\n", ":1: expected MODE=VALUE after 'require'"},
+		{"require access\ne -> a\n", ":1: expected MODE=VALUE after 'require'"},
+		{"require access=\ne -> a\n", ":1: expected one value after 'access='"},
+		{"require access=exact off\ne -> a\n",
+		 ":1: expected one value after 'access='"},
 		{"e\n", ":1: a rule without '->'"},
 		{"\n\ne ->\n", ":3: no letter after '->'; write - for none"},
 		{"e x -> a\n", ":1: expected '=' or '!=' after 'x'"},
@@ -252,9 +290,10 @@ static void from_json(const char *json, int want)
 /* Writes an alphabet to a machine's JSON and reads it back. */
 static void test_from_json(void)
 {
-	static const char *const names[] = {"table1", "rm", "submission", "methods", "roles"};
+	static const char *const names[] = {"table1",     "atc13",   "rm",
+					    "submission", "methods", "roles"};
 
-	for (size_t i = 0; i < 5; i++) {
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		kt_alphabet *a;
 		kt_alphabet *b;
 		char *json;
@@ -264,6 +303,7 @@ static void test_from_json(void)
 		CU_ASSERT_EQUAL_FATAL(kt_alphabet_from_json(&b, json, "m.json"), KT_OK);
 		CU_ASSERT(kt_alphabet_same(a, b));
 		CU_ASSERT_STRING_EQUAL(b->name, names[i]);
+		CU_ASSERT_EQUAL(b->n_required, i == 1);
 		kt_alphabet_free(a);
 		kt_alphabet_free(b);
 		free(json);
@@ -352,8 +392,8 @@ static bool needs_accesses(const char *text)
 
 static void test_needs_accesses(void)
 {
-	static const char *const names[] = {"table1", "rm", "api", "calls",
-					     "submission", "methods", "roles"};
+	static const char *const names[] = {"table1",     "rm",      "api",   "calls",
+					    "submission", "methods", "atc13", "roles"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		kt_alphabet *a;

@@ -313,6 +313,32 @@ static int take_rule(struct parser *p, struct kt_rule *rule, struct span rest)
 	return take_template(p, rule, trim(rest));
 }
 
+/* Reads the rest of a line "require MODE=VALUE". */
+static int take_requirement(struct parser *p, struct span rest)
+{
+	kt_alphabet *a = p->alphabet;
+	struct kt_requirement required;
+	struct span mode;
+	struct span value;
+
+	rest = trim(rest);
+	mode = take_name(&rest);
+	if (mode.length == 0 || rest.length == 0 || rest.at[0] != '=') {
+		return fail(p, "expected MODE=VALUE after 'require'");
+	}
+	skip(&rest, 1);
+	value = take_name(&rest);
+	if (value.length == 0 || rest.length > 0) {
+		return fail(p, "expected one value after '%.*s='", (int)mode.length,
+			    mode.at);
+	}
+	KT_TRY(kt_array_reserve(&a->required, &a->required_capacity, a->n_required + 1));
+	required.mode = strndup(mode.at, mode.length);
+	required.value = strndup(value.at, value.length);
+	a->required[a->n_required++] = required;
+	return required.mode && required.value ? KT_OK : kt_no_memory("read alphabet");
+}
+
 static int read_line(struct parser *p, struct span line)
 {
 	kt_alphabet *a = p->alphabet;
@@ -348,6 +374,9 @@ static int read_line(struct parser *p, struct span line)
 	name = take_name(&line);
 	if (name.length == 0 || (line.length > 0 && !is_blank(line.at[0]))) {
 		return fail(p, "expected the name of an event, without its provider");
+	}
+	if (name.length == strlen("require") && memcmp(name.at, "require", 7) == 0) {
+		return take_requirement(p, line);
 	}
 	p->event = NULL;
 	for (size_t i = 0; i < a->n_events && !p->event; i++) {

@@ -36,6 +36,26 @@
 	"access op=W run:once -> W:{space}\n"                                              \
 	"doorbell -> W:reg\n"
 
+/* Exactly the letters of table 1, and one for each access. */
+#define ATC13                                                                              \
+	"require access=exact\n"                                                           \
+	"ioctl device=nvidia-uvm -> -\n"                                                   \
+	"ioctl device=nvidia-uvm-tools -> -\n"                                             \
+	"ioctl -> ioctl:{nr:x}\n"                                                          \
+	"map space=pin -> map:pin\n"                                                       \
+	"map space=reg -> map:reg\n"                                                       \
+	"map space=fb -> map:fb\n"                                                         \
+	"map space=sys -> map:sys\n"                                                       \
+	"access op=R space=pin -> R:pin\n"                                                 \
+	"access op=R space=reg -> R:reg\n"                                                 \
+	"access op=R space=fb -> R:fb\n"                                                   \
+	"access op=R space=sys -> R:sys\n"                                                 \
+	"access op=W space=pin -> W:pin\n"                                                 \
+	"access op=W space=reg -> W:reg\n"                                                 \
+	"access op=W space=fb -> W:fb\n"                                                   \
+	"access op=W space=sys -> W:sys\n"                                                 \
+	"doorbell -> W:reg\n"
+
 #define RM                                                                                 \
 	UVM "ioctl command!=0 -> ioctl:{nr:x}/{command:x}\n"                               \
 	    "ioctl class!=0 -> ioctl:{nr:x}/{class:x}\n"                                   \
@@ -49,8 +69,9 @@ static const struct builtin {
 	const char *text; /* NULL: all of the alphabet is code */
 	enum kt_command_alphabet commands;
 } builtins[] = {
-	/* Source: Menychtas, Shen and Scott, USENIX ATC 2013, table 1 */
+	/* Source of both: Menychtas, Shen and Scott, USENIX ATC 2013, table 1 */
 	{.name = "table1", .text = UVM "ioctl -> ioctl:{nr:x}\n" MEMORY},
+	{.name = "atc13", .text = ATC13},
 	/* as table1, but names accesses by what the memory is for */
 	{.name = "roles",
 	 .text = UVM "ioctl -> ioctl:{nr:x}\n" MAPPINGS "doorbell -> W:doorbell\n",
@@ -127,6 +148,11 @@ void kt_alphabet_free(kt_alphabet *alphabet)
 	for (size_t i = 0; i < alphabet->n_lines; i++) {
 		free(alphabet->lines[i]);
 	}
+	for (size_t i = 0; i < alphabet->n_required; i++) {
+		free(alphabet->required[i].mode);
+		free(alphabet->required[i].value);
+	}
+	free(alphabet->required);
 	free(alphabet->events);
 	free(alphabet->lines);
 	kt_letter_filter_clear(&alphabet->filter);

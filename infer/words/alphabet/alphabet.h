@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Alphabets: which fields of which events become which letter. `table1`, `rm`, `api` and
- * `calls` are built in as text in the language of ktail-alphabet(5). `submission` and
- * `methods` are built in as code (command-letters.h), because the work that a doorbell
+ * Alphabets: which fields of which events become which letter. `table1`, `atc13`, `rm`,
+ * `api` and `calls` are built in as text in the language of ktail-alphabet(5). `submission`
+ * and `methods` are built in as code (command-letters.h), because the work that a doorbell
  * submits is spread over several events. `roles` is text and code (role-letters.h), because
  * later events show what memory is for.
  *
@@ -19,7 +19,8 @@
 
 #define KT_ALPHABET_DEFAULT "table1"
 /* All built-in alphabets. */
-#define KT_ALPHABET_NAMES "table1", "roles", "rm", "api", "calls", "submission", "methods"
+#define KT_ALPHABET_NAMES                                                                  \
+	"table1", "atc13", "roles", "rm", "api", "calls", "submission", "methods"
 
 /* Maximum number of fields that the rules of one event may use. */
 #define KT_ALPHABET_MAX_FIELDS 16
@@ -80,6 +81,12 @@ struct kt_event_rules {
 	size_t kept; /* slot of the first field that is kept, see command-fields.h */
 };
 
+/* A line "require MODE=VALUE": the mode in which a trace must have been recorded. */
+struct kt_requirement {
+	char *mode;  /* Owned by this: "access", see kt_versions_mode() */
+	char *value; /* Owned by this: "exact" */
+};
+
 /* Alphabets that are code instead of rules. */
 enum kt_command_alphabet {
 	KT_COMMANDS_NONE = 0,
@@ -103,6 +110,9 @@ typedef struct kt_alphabet {
 	size_t n_events;
 	size_t events_capacity;
 	uint32_t n_rules;
+	struct kt_requirement *required; /* Owned by this */
+	size_t n_required;
+	size_t required_capacity;
 	/* Owned by this: which letters --without and --runs drop */
 	struct kt_letter_filter filter;
 } kt_alphabet;

@@ -261,6 +261,35 @@ static int mark_call(kt_event_reader *r, const struct kt_event_head *head,
 }
 
 /* Stores what an event `version` says about the recording. */
+/*
+ * Checks that the modes of a recording are those that the alphabet requires. A mode that is
+ * not known is an error only at the end of the trace.
+ */
+static int check_required(const kt_event_reader *r, const struct kt_versions *versions,
+			  bool at_end)
+{
+	for (size_t i = 0; i < r->alphabet->n_required; i++) {
+		const struct kt_requirement *required = &r->alphabet->required[i];
+		char value[64];
+		char found[192];
+
+		kt_versions_mode(value, sizeof(value), versions, required->mode);
+		if (strcmp(value, required->value) == 0 || (!value[0] && !at_end)) {
+			continue;
+		}
+		snprintf(found, sizeof(found),
+			 !value[0] ? "this one does not say its %.64s"
+			 : strcmp(value, "mixed") == 0
+				 ? "parts of this one differ in --%.64s"
+				 : "this one has --%.64s=%s",
+			 required->mode, value);
+		return kt_error(KT_E_USAGE,
+				"the alphabet %s needs a trace recorded with --%s=%s; %s",
+				r->alphabet->name, required->mode, required->value, found);
+	}
+	return KT_OK;
+}
+
 static int note_version(kt_event_reader *r, const struct kt_event_head *head)
 {
 	const struct kt_event_class *c = head->class_;
@@ -299,6 +328,7 @@ static int note_begin(kt_event_reader *r, const struct kt_event_head *head)
 		}
 	}
 	KT_TRY(kt_versions_add(&r->begun_with, "recorder", texts[1].text, NULL, modes));
+	KT_TRY(check_required(r, &r->begun_with, false));
 	return texts[0].text[0] ? kt_versions_add(&r->begun_with, "module", texts[0].text,
 						  NULL, NULL)
 				: KT_OK;
@@ -310,7 +340,9 @@ int kt_event_reader_versions(const struct kt_versions **out, kt_event_reader *re
 	if (!kt_versions_find(&reader->versions, "recorder")) {
 		KT_TRY(kt_versions_add_all(&reader->versions, &reader->begun_with));
 	}
-	return KT_OK;
+	return kt_collector_totals(reader->collector)->events == 0
+		       ? KT_OK
+		       : check_required(reader, &reader->versions, true);
 }
 
 /* Returns whether an event `detail` is about accesses and letters depend on accesses. */

@@ -64,7 +64,8 @@ int64_t kt_event_reader_time(const kt_event_reader *reader);
 /*
  * Gets the versions of the software and hardware that the trace was recorded with. Call it
  * after the last event. *out is owned by the reader. If no event `version` names the
- * recorder, the versions in process_begin are used, too.
+ * recorder, the versions in process_begin are used, too. KT_E_USAGE if the trace was not
+ * recorded in a mode that the alphabet requires.
  */
 int kt_event_reader_versions(const struct kt_versions **out, kt_event_reader *reader);
 
