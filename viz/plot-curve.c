@@ -67,15 +67,15 @@ void kt_plot_curve(struct kt_plot *plot, const struct kt_curve_style *style,
 		if (i && rows[i].k != rows[i - 1].k + 1) {
 			struct kt_point2 gap[2] = {points[n - 1], point};
 
-			kt_scene_line(plot->scene, points, n, style->width, *style->colour,
-				      style->dash);
-			kt_scene_line(plot->scene, gap, 2, 0.7, *style->colour,
-				      KT_DASH_SHORT);
+			kt_scene_dashed_line(plot->scene, points, n, style->width,
+					     *style->colour, style->dash);
+			kt_scene_line(plot->scene, gap, 2, 0.7, *style->colour, true);
 			n = 0;
 		}
 		points[n++] = point;
 	}
-	kt_scene_line(plot->scene, points, n, style->width, *style->colour, style->dash);
+	kt_scene_dashed_line(plot->scene, points, n, style->width, *style->colour,
+			     style->dash);
 	free(points);
 	draw_dots(plot, style, rows, sweep->n_rows);
 }
@@ -86,5 +86,5 @@ void kt_plot_mark(struct kt_plot *plot, uint64_t k, double width, struct kt_colo
 	double x = kt_scale_k(&plot->x, (double)k);
 	const struct kt_point2 points[] = {{x, plot->top - 4}, {x, plot->bottom}};
 
-	kt_scene_line(plot->scene, points, 2, width, colour, dash);
+	kt_scene_dashed_line(plot->scene, points, 2, width, colour, dash);
 }

@@ -112,12 +112,12 @@ static const char *plural(uint64_t n)
 /* --- boxes --- */
 
 static void put_frame(struct plot *plot, double x, double y, double width, double height,
-		      struct kt_colour colour, enum kt_dash dash)
+		      struct kt_colour colour, bool dashed)
 {
 	const struct kt_point2 points[] = {
 		{x, y}, {x + width, y}, {x + width, y + height}, {x, y + height}, {x, y}};
 
-	kt_scene_line(plot->scene, points, 5, dash ? 1.4 : 1.2, colour, dash);
+	kt_scene_line(plot->scene, points, 5, dashed ? 1.4 : 1.2, colour, dashed);
 }
 
 static void put_more(struct plot *plot, double x, double y,
@@ -227,9 +227,9 @@ static void put_user_box(struct plot *plot, size_t state)
 	if (n == 0 || !plot->view->calls) {
 		return;
 	}
-	kt_scene_line(plot->scene, join, 2, 0.8, line_grey, KT_DASH_SHORT);
+	kt_scene_line(plot->scene, join, 2, 0.8, line_grey, true);
 	kt_scene_rectangle(plot->scene, USER_X, at->top, USER_WIDTH, height, pale);
-	put_frame(plot, USER_X, at->top, USER_WIDTH, height, line_grey, KT_DASH_NONE);
+	put_frame(plot, USER_X, at->top, USER_WIDTH, height, line_grey, false);
 	for (size_t i = 0; i < n; i++) {
 		const struct kt_distilled_line *line = &lines->items[i];
 		char figure[96] = "";
@@ -285,8 +285,8 @@ static void put_arrows(struct plot *plot)
 		char text[32];
 
 		kt_scene_line(plot->scene, down ? straight : around, down ? 2 : 4, width,
-			      colour, KT_DASH_NONE);
-		kt_scene_line(plot->scene, tip, 3, width, colour, KT_DASH_NONE);
+			      colour, false);
+		kt_scene_line(plot->scene, tip, 3, width, colour, false);
 		snprintf(text, sizeof(text), "%" PRIu64, a->arrow->count);
 		put_text(plot, down ? x + 8 : x + away * 5,
 			 down ? (a->from + a->to) / 2 + 3 : a->from - 2.5, text, COUNT_SIZE,

@@ -121,7 +121,7 @@ void kt_plot_legend_line(struct kt_plot *plot, const char *text, double width,
 	double x = legend_position(plot, text);
 	const struct kt_point2 points[] = {{x, plot->pen_y}, {x + KEY_WIDTH, plot->pen_y}};
 
-	kt_scene_line(plot->scene, points, 2, width, colour, dash);
+	kt_scene_dashed_line(plot->scene, points, 2, width, colour, dash);
 	if (dot) {
 		kt_plot_dot(plot, (struct kt_point2){x + KEY_WIDTH / 2, plot->pen_y}, dot,
 			    colour);
@@ -168,8 +168,7 @@ static void put_size(struct kt_plot *plot, uint64_t size, bool written)
 	if (y < plot->top - 0.5 || y > plot->bottom + 0.5) {
 		return;
 	}
-	kt_scene_line(plot->scene, points, 2, 0.8, written ? line_grey : faint,
-		      KT_DASH_NONE);
+	kt_scene_line(plot->scene, points, 2, 0.8, written ? line_grey : faint, false);
 	if (size < SHORT_SIZE) {
 		snprintf(text, sizeof(text), "%" PRIu64, size);
 	} else {
@@ -210,7 +209,7 @@ void kt_plot_axes(struct kt_plot *plot)
 			break;
 		}
 	}
-	kt_scene_line(plot->scene, corner, 3, 1, ink, KT_DASH_NONE);
+	kt_scene_line(plot->scene, corner, 3, 1, ink, false);
 	snprintf(text, sizeof(text), "%" PRIu64, plot->x.last);
 	spacing = kt_text_width(text, 11) + 8;
 	k = kt_scale_next_k(&plot->x, -1, spacing);
@@ -219,7 +218,7 @@ void kt_plot_axes(struct kt_plot *plot)
 		const struct kt_point2 points[] = {{x, plot->bottom},
 						   {x, plot->bottom + 5}};
 
-		kt_scene_line(plot->scene, points, 2, 1, ink, KT_DASH_NONE);
+		kt_scene_line(plot->scene, points, 2, 1, ink, false);
 		snprintf(text, sizeof(text), "%" PRIu64, k);
 		kt_scene_text(plot->scene, x, plot->bottom + 18, text, 11, KT_ANCHOR_MIDDLE,
 			      ink);

@@ -105,8 +105,8 @@ void kt_scene_circle(struct kt_scene *scene, double x, double y, double diameter
 				     .width = diameter});
 }
 
-void kt_scene_line(struct kt_scene *scene, const struct kt_point2 *points, size_t n,
-		   double width, struct kt_colour colour, enum kt_dash dash)
+void kt_scene_dashed_line(struct kt_scene *scene, const struct kt_point2 *points, size_t n,
+			  double width, struct kt_colour colour, enum kt_dash dash)
 {
 	struct kt_point2 *copy = calloc(n + 1, sizeof(*copy));
 
@@ -121,6 +121,13 @@ void kt_scene_line(struct kt_scene *scene, const struct kt_point2 *points, size_
 				     .points = copy,
 				     .n_points = n,
 				     .dash = dash});
+}
+
+void kt_scene_line(struct kt_scene *scene, const struct kt_point2 *points, size_t n,
+		   double width, struct kt_colour colour, bool dashed)
+{
+	kt_scene_dashed_line(scene, points, n, width, colour,
+			     dashed ? KT_DASH_SHORT : KT_DASH_NONE);
 }
 
 struct kt_shape *kt_scene_text(struct kt_scene *scene, double x, double y, const char *text,

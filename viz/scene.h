@@ -80,7 +80,11 @@ void kt_scene_rectangle(struct kt_scene *scene, double x, double y, double width
 void kt_scene_circle(struct kt_scene *scene, double x, double y, double diameter,
 		     struct kt_colour colour);
 void kt_scene_line(struct kt_scene *scene, const struct kt_point2 *points, size_t n,
-		   double width, struct kt_colour colour, enum kt_dash dash);
+		   double width, struct kt_colour colour, bool dashed);
+
+/* Like kt_scene_line(), with a pattern of dashes. */
+void kt_scene_dashed_line(struct kt_scene *scene, const struct kt_point2 *points, size_t n,
+			  double width, struct kt_colour colour, enum kt_dash dash);
 
 /*
  * Adds a text and returns its shape, in which the caller may set bold or upward. The shape
