@@ -196,6 +196,7 @@ static int sweep_part(struct kt_sweep_part *part, struct kt_leave_one_out *left_
 	kt_words *words = NULL;
 	int code;
 
+	sweep->load.group = part->group;
 	KT_TRY(kt_load(&words, &part->alphabet_json, paths, n, &sweep->load));
 	options.lo = sweep->has_range ? sweep->lo : 1;
 	options.hi = sweep->has_range ? sweep->hi : kt_auto_k_largest(words);

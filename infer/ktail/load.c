@@ -40,6 +40,10 @@ void kt_load_options_clear(struct kt_load_options *options)
 	kt_trace_filter_clear(&options->part);
 }
 
+/* Arguments for "%s%s": the group's name and a colon, or nothing. */
+#define GROUP(options)                                                                     \
+	(options)->group ? (options)->group : "", (options)->group ? ": " : ""
+
 /* --- traces --- */
 
 struct loader {
@@ -74,13 +78,14 @@ static void note_letter(struct loader *l, const char *name)
 }
 
 /* Warns of letters that no word has; otherwise a mistyped letter would go unnoticed. */
-static void warn_unmet(const struct kt_letter_list *list, const bool *met,
+static void warn_unmet(const struct kt_load_options *options,
+		       const struct kt_letter_list *list, const bool *met,
 		       const char *option)
 {
 	for (size_t i = 0; i < list->n; i++) {
 		if (!met[i]) {
-			kt_warn("%s %s has no effect: no word has this letter", option,
-				list->items[i]);
+			kt_warn("%s%s%s %s has no effect: no word has this letter",
+				GROUP(options), option, list->items[i]);
 		}
 	}
 }
@@ -218,8 +223,9 @@ int kt_load_judge_losses(const struct kt_load_options *options, const char *name
 
 	if (!options->strict) {
 		if (cut > 0) {
-			kt_warn("%" PRIu64 " of %zu %s truncated at the beginning or end",
-				cut, n, are);
+			kt_warn("%s%s%" PRIu64
+				" of %zu %s truncated at the beginning or end",
+				GROUP(options), cut, n, are);
 		}
 		return KT_OK;
 	}
@@ -318,7 +324,9 @@ static int warn_mixed(const struct loader *l)
 		}
 		if (mixed) {
 			kt_versions_text(text, sizeof(text), &all, parts[i], true);
-			kt_warn("the words were recorded with different versions of %s: %s",
+			kt_warn("%s%sthe words were recorded with different versions "
+				"of %s: %s",
+				GROUP(l->options),
 				strcmp(parts[i], "module") == 0 ? "the kernel module"
 				: strcmp(parts[i], "gpu") == 0  ? "the GPU"
 								: parts[i],
@@ -327,8 +335,9 @@ static int warn_mixed(const struct loader *l)
 	}
 	kt_versions_mode(text, sizeof(text), &all, "access");
 	if (strcmp(text, "mixed") == 0) {
-		kt_warn("the words were recorded with different --access: letters R and W "
-			"differ for that alone");
+		kt_warn("%s%sthe words were recorded with different --access: letters R "
+			"and W differ for that alone",
+			GROUP(l->options));
 	}
 end:
 	kt_versions_clear(&all);
@@ -352,8 +361,9 @@ static int judge(const struct loader *l, const char *name)
 	KT_TRY(kt_load_judge_losses(l->options, name, &l->losses, n));
 	KT_TRY(warn_mixed(l));
 	if (l->options->all) {
-		warn_unmet(&l->options->filter.without, l->met_without, "--without");
-		warn_unmet(&l->options->filter.runs, l->met_runs, "--runs");
+		warn_unmet(l->options, &l->options->filter.without, l->met_without,
+			   "--without");
+		warn_unmet(l->options, &l->options->filter.runs, l->met_runs, "--runs");
 	}
 	return KT_OK;
 }

@@ -144,6 +144,10 @@ runs 0 '' sweep -g a=two -g b=chain.events --k 0-2 --cross-validate --folds 2 -g
 [ "$(cut -f1,2,12 stdout | tr '\n\t' ' :')" = \
 	'group:k:held_out a:0:2 a:1:2 a:2:2 b:0:2 b:1:2 b:2:2 ' ] ||
 	fail "cross-validation of groups: $(cat stdout)"
+runs 0 '^ktail: warning: b: --runs w has no effect: no word has this letter$' \
+	sweep --runs w -g a=two -g b=chain.events
+grep -q 'warning: a: --runs' stderr && fail "a letter that the group has"
+runs 0 '^ktail: warning: --runs v has no effect: no word has this letter$' sweep --runs v loop.events
 runs 0 '' sweep -l -g a=two -g b=chain.events
 [ "$(cut -f1,2 stdout | tr '\n\t' ' :')" = 'group:without a:- a:loop a:short b:- b:chain ' ] ||
 	fail "leave-one-out of groups: $(cat stdout)"
