@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""A compiled gradient descent with JAX."""
+"""A compiled gradient descent with JAX: 200 steps, or as many as the first argument says."""
 import os
+import sys
 
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 import jax
@@ -17,6 +18,6 @@ def step(w):
     return w - 0.01 * jax.grad(lambda v: jnp.mean((x @ v - target) ** 2))(w)
 
 
-for _ in range(200):
+for _ in range(int(sys.argv[1]) if len(sys.argv) > 1 else 200):
     w = step(w)
 print("device", jax.devices()[0].platform, "weights", f"{float(jnp.sum(w)):.4f}")

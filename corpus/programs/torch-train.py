@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Trains a small network with PyTorch: 400 steps, batches from two forked loader workers.
+"""Trains a small network with PyTorch: 400 steps, or as many as the first argument says, with
+batches from two forked loader workers.
 
 Prints the loss and a checksum of the weights, the same at every run on one machine.
 """
 import os
+import sys
 
 os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
 import torch
@@ -11,7 +13,7 @@ import torch
 torch.manual_seed(0)
 torch.use_deterministic_algorithms(True)
 
-STEPS = 400
+STEPS = int(sys.argv[1]) if len(sys.argv) > 1 else 400
 inputs = torch.randn(STEPS * 64, 3, 16, 16)
 labels = torch.randint(0, 10, (STEPS * 64,))
 loader = torch.utils.data.DataLoader(
