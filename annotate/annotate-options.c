@@ -120,7 +120,8 @@ static const kt_option_fn part_setters[KT_PART_FILES] = {
 };
 
 static const struct kt_option first_rows[] = {
-	{"rules", 0, "FILE", "label rules instead of the built-in ones", KT_SET(set_rules)},
+	{"rules", 0, "FILE", "rules for labels and states instead of the built-in ones",
+	 KT_SET(set_rules)},
 	{"evidence", 'e', "N", "examples of each state and transition (default 3)",
 	 KT_NUMBER(struct kt_annotate_options, evidence, 0, MOST_EVIDENCE)},
 	{"output", 'o', "FILE", "output; the ending selects the format; may be repeated",

@@ -9,8 +9,9 @@
 
 struct writing {
 	const struct kt_distilled *d;
+	const struct kt_distilled_column *column;
 	const struct kt_distilled_origin *origin;
-	int ids[KT_DISTILLED_KINDS]; /* "id" of each state; -1: no word visits the state */
+	int ids[KT_COLUMN_STATES]; /* "id" of each state; -1: no word visits the state */
 };
 
 static json_t *number(uint64_t n)
@@ -123,27 +124,88 @@ static json_t *merges(const struct writing *w, const struct kt_distilled_state *
 	return or_nothing(array, whole);
 }
 
+/*
+ * Sets *out to the states of the user's column meanwhile; to NULL, which json_pack() leaves
+ * out, in that column itself. Returns false if memory is exhausted.
+ */
+static bool during(json_t **out, const struct writing *w,
+		   const struct kt_distilled_state *state)
+{
+	const struct kt_distilled_column *user = &w->d->columns[KT_COLUMN_USER];
+	json_t *array = json_array();
+	bool whole = array != NULL;
+
+	*out = NULL;
+	if (w->column == user) {
+		json_decref(array);
+		return whole;
+	}
+	for (size_t i = 0; i < state->during.n && whole; i++) {
+		const struct kt_distilled_count *c = &state->during.items[i];
+
+		whole = append(array,
+			       json_pack("{s:s, s:o}", "name", user->states[c->text].name,
+					 "count", number(c->count)));
+	}
+	*out = or_nothing(array, whole);
+	return whole;
+}
+
 static json_t *states(const struct writing *w)
 {
 	json_t *array = json_array();
 	bool whole = array != NULL;
 
-	for (int i = 0; i < KT_DISTILLED_KINDS && whole; i++) {
-		const struct kt_distilled_state *s = &w->d->states[i];
+	for (size_t i = 0; i < w->column->n_states && whole; i++) {
+		const struct kt_distilled_state *s = &w->column->states[i];
+		json_t *meanwhile;
 
-		whole = w->ids[i] < 0 ||
-			append(array,
-			       json_pack("{s:i, s:s, s:b, s:o, s:o, s:o, s:o, s:o, "
-					 "s:o}",
-					 "id", w->ids[i], "name",
-					 kt_distilled_name(s->kind), "paper",
-					 (int)kt_distilled_in_paper(s->kind), "visits",
-					 number(s->visits), "phases", phases(s), "system",
-					 counts(w, &s->labels, true), "letters",
-					 counts(w, &s->letters, false), "user",
-					 calls(w, &s->calls), "merged", merges(w, s)));
+		if (w->ids[i] < 0) {
+			continue;
+		}
+		whole = during(&meanwhile, w, s) &&
+			append(array, json_pack("{s:i, s:s, s:b, s:o, s:o, s:o, s:o, s:o, "
+						"s:o*, s:o}",
+						"id", w->ids[i], "name", s->name, "paper",
+						(int)s->paper, "visits", number(s->visits),
+						"phases", phases(s), "system",
+						counts(w, &s->labels, true), "letters",
+						counts(w, &s->letters, false), "user",
+						calls(w, &s->calls), "during", meanwhile,
+						"merged", merges(w, s)));
 	}
 	return or_nothing(array, whole);
+}
+
+static json_t *transitions(const struct writing *w)
+{
+	json_t *array = json_array();
+	bool whole = array != NULL;
+
+	for (size_t i = 0; i < w->column->n_states; i++) {
+		for (size_t j = 0; j < w->column->n_states && whole; j++) {
+			const struct kt_distilled_edge *edge =
+				kt_distilled_edge(w->column, i, j);
+
+			whole = edge->count == 0 ||
+				append(array, json_pack("{s:i, s:i, s:o, s:o}", "from",
+							w->ids[i], "to", w->ids[j], "count",
+							number(edge->count), "letters",
+							counts(w, &edge->letters, false)));
+		}
+	}
+	return or_nothing(array, whole);
+}
+
+/* Goes on with a column of the machine. */
+static void turn_to(struct writing *w, enum kt_state_column column)
+{
+	int n = 0;
+
+	w->column = &w->d->columns[column];
+	for (size_t i = 0; i < w->column->n_states; i++) {
+		w->ids[i] = w->column->states[i].visits ? n++ : -1;
+	}
 }
 
 int kt_distilled_write_json(FILE *out, const struct kt_distilled *distilled,
@@ -151,34 +213,26 @@ int kt_distilled_write_json(FILE *out, const struct kt_distilled *distilled,
 {
 	struct writing w = {.d = distilled, .origin = origin};
 	json_t *traces = json_array();
-	json_t *transitions = json_array();
-	bool whole = traces && transitions;
+	bool whole = traces != NULL;
+	json_t *system;
 	json_t *root;
-	int n = 0;
+	int n;
 
-	for (int i = 0; i < KT_DISTILLED_KINDS; i++) {
-		w.ids[i] = distilled->states[i].visits ? n++ : -1;
-	}
 	for (size_t i = 0; i < origin->n_traces && whole; i++) {
 		whole = append(traces, json_string(origin->traces[i]));
 	}
-	for (int i = 0; i < KT_DISTILLED_KINDS; i++) {
-		for (int j = 0; j < KT_DISTILLED_KINDS && whole; j++) {
-			whole = distilled->counts[i][j] == 0 ||
-				append(transitions,
-				       json_pack("{s:i, s:i, s:o}", "from", w.ids[i], "to",
-						 w.ids[j], "count",
-						 number(distilled->counts[i][j])));
-		}
-	}
-	root = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "format",
-			 KT_DISTILLED_FORMAT, "k",
+	turn_to(&w, KT_COLUMN_SYSTEM);
+	system = json_pack("{s:o, s:o}", "states", states(&w), "transitions",
+			   transitions(&w));
+	turn_to(&w, KT_COLUMN_USER);
+	root = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o}",
+			 "format", KT_DISTILLED_FORMAT, "k",
 			 origin->fsm->no_k ? json_null() : number(origin->fsm->k), "traces",
 			 or_nothing(traces, whole), "words", number(distilled->words),
 			 "ended", number(distilled->ended), "letters",
 			 number(distilled->letters), "unplaced", number(origin->unplaced),
 			 "calls", (int)origin->calls, "states", states(&w), "transitions",
-			 transitions);
+			 transitions(&w), "system", system);
 	if (!root) {
 		return kt_no_memory("write distilled machine");
 	}

@@ -239,6 +239,7 @@ static int finish(void *part, struct kt_annotation *annotation)
 		.n_steps = distil->n_steps,
 		.words = distil->words,
 		.n_words = distil->n_words,
+		.rules = distil->input->rules,
 	};
 
 	for (size_t i = 0; i < distil->n_steps && phases; i++) {

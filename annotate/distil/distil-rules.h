@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules that assign each letter to a state of the distilled machine, by the phase of the
- * letter and by its role and label (annotate/rules/labels.tsv).
+ * Assigns each letter to a state of a column of the distilled machine, by the rules of the
+ * column (annotate/rules/states.tsv): by the letter, its label, the role of the label, and
+ * its phase.
  *
- * The states begin, create, init, DMA, run, wait, release and end are those of figure 4 of
- * Menychtas, Shen and Scott (USENIX ATC 2013). The other states cover what drivers of the
- * 2020s do in addition (docs/internals/annotate.md has the reasons).
+ * States whose source names figure 4 of Menychtas, Shen and Scott (USENIX ATC 2013) are
+ * those of the figure. The other states cover what drivers of the 2020s do in addition
+ * (docs/internals/annotate.md has the reasons).
  */
 #ifndef KTAIL_ANNOTATE_DISTIL_RULES_H
 #define KTAIL_ANNOTATE_DISTIL_RULES_H
@@ -13,44 +14,20 @@
 #include <stdbool.h>
 
 #include "annotate/meaning/label-role.h"
+#include "annotate/meaning/label-rules.h"
 #include "decode/api-functions.h"
-
-/*
- * States of the distilled machine, roughly in the order in which a program reaches them.
- * The drawing shows them in this order from top to bottom.
- */
-enum kt_distilled_kind {
-	KT_DISTILLED_BEGIN,
-	KT_DISTILLED_CREATE,
-	KT_DISTILLED_QUERY, /* queries about the GPU and the driver */
-	KT_DISTILLED_INIT,
-	KT_DISTILLED_OWN,     /* submissions by the driver for its own use */
-	KT_DISTILLED_GROW,    /* memory and objects allocated during the work */
-	KT_DISTILLED_STAGING, /* copies by the CPU through memory of the driver */
-	KT_DISTILLED_DMA,
-	KT_DISTILLED_RUN,
-	KT_DISTILLED_GRAPH,  /* launches of graphs */
-	KT_DISTILLED_SUBMIT, /* other submissions: semaphores, settings */
-	KT_DISTILLED_WAIT,
-	KT_DISTILLED_OTHER, /* letters without a more specific label */
-	KT_DISTILLED_RELEASE,
-	KT_DISTILLED_END,
-	KT_DISTILLED_KINDS,
-};
 
 /* Meaning of a letter, as the input of the rules. */
 struct kt_distil_facts {
 	enum kt_label_role role;
 	enum kt_api_phase phase;
+	const char *letter;
 	const char *label; /* NULL: none */
 	bool doorbell;
 };
 
-/* Returns the state's name: "begin", "DMA", ... Static. */
-const char *kt_distilled_name(enum kt_distilled_kind kind);
-
 /* Returns whether figure 4 of the paper has this state. */
-bool kt_distilled_in_paper(enum kt_distilled_kind kind);
+bool kt_distilled_in_paper(const struct kt_column_state *state);
 
 /* Whether a letter may take the state of another letter of the same thread and word. */
 struct kt_distil_ties {
@@ -66,11 +43,11 @@ struct kt_distil_ties {
 	bool polls;
 };
 
-/*
- * Returns the state that the letter has by itself, and in *reason a static phrase that
- * says why. *ties says how other letters may change this state.
- */
-enum kt_distilled_kind kt_distil_kind(const struct kt_distil_facts *facts,
-				      const char **reason, struct kt_distil_ties *ties);
+/* Says how other letters may change the letter's state in the user's column. */
+struct kt_distil_ties kt_distil_ties_of(const struct kt_distil_facts *facts);
+
+/* Returns the rule of a column that the letter has by itself. */
+const struct kt_label_rule *kt_distil_rule(const kt_label_rules *column,
+					   const struct kt_distil_facts *facts);
 
 #endif

@@ -11,7 +11,7 @@
 
 /* Intermediate result for a step. */
 struct sorted {
-	enum kt_distilled_kind kind;
+	size_t kind; /* index of a state of the column */
 	const char *reason;
 	struct kt_distil_ties ties;
 	size_t next;  /* index of the thread's next step in the word, or NONE */
@@ -59,22 +59,58 @@ static int link_threads(struct sorted *sorted, const struct kt_distil_input *inp
 	return code;
 }
 
-static int sort_steps(struct sorted *sorted, const struct kt_distil_input *input)
+static struct kt_distil_facts facts_of(const struct kt_distil_input *input,
+				       const struct kt_distil_step *step)
+{
+	return (struct kt_distil_facts){
+		.role = step->role,
+		.phase = step->phase,
+		.letter =
+			input->fsm
+				->letters[input->fsm->transitions[step->transition].letter],
+		.label =
+			step->label == KT_NO_TEXT ? NULL : input->texts->items[step->label],
+		.doorbell = step->doorbell,
+	};
+}
+
+/* Gives each step the state that it has by itself. */
+static void sort_alone(struct sorted *sorted, const struct kt_distil_input *input,
+		       const kt_label_rules *column)
 {
 	for (size_t i = 0; i < input->n_steps; i++) {
-		const struct kt_distil_step *step = &input->steps[i];
-		const struct kt_distil_facts facts = {
-			.role = step->role,
-			.phase = step->phase,
-			.label = step->label == KT_NO_TEXT
-					 ? NULL
-					 : input->texts->items[step->label],
-			.doorbell = step->doorbell,
-		};
+		const struct kt_distil_facts facts = facts_of(input, &input->steps[i]);
+		const struct kt_label_rule *rule = kt_distil_rule(column, &facts);
 
-		sorted[i] = (struct sorted){.next = NONE};
-		sorted[i].kind = kt_distil_kind(&facts, &sorted[i].reason, &sorted[i].ties);
+		sorted[i] = (struct sorted){.kind = rule->state,
+					    .reason = rule->source,
+					    .ties = kt_distil_ties_of(&facts),
+					    .next = NONE};
 	}
+}
+
+/* Returns the index of a state with this name, or NONE. */
+static size_t find(const kt_label_rules *column, const char *name)
+{
+	size_t n;
+	const struct kt_column_state *states = kt_column_states(column, &n);
+	size_t i = 0;
+
+	while (i < n && strcmp(states[i].name, name) != 0) {
+		i++;
+	}
+	return i < n ? i : NONE;
+}
+
+/* In the user's column, some steps take the states of steps around them. */
+static int sort_together(struct sorted *sorted, const struct kt_distil_input *input,
+			 const kt_label_rules *column)
+{
+	const size_t wait = find(column, "wait");
+	const size_t own = find(column, "own work");
+	const size_t submit = find(column, "submit");
+	const size_t release = find(column, "release");
+
 	KT_TRY(link_threads(sorted, input));
 	/* Go backwards, so that steps that prepare a submission take its state. */
 	for (size_t i = input->n_steps; i-- > 0;) {
@@ -92,21 +128,21 @@ static int sort_steps(struct sorted *sorted, const struct kt_distil_input *input
 	}
 	/*
 	 * Go forwards: a poll takes the state of the thread's previous step if that state
-	 * is WAIT, OWN, SUBMIT or RELEASE. But if the previous step is a doorbell in
-	 * another state than OWN, the poll gets the state WAIT.
+	 * is wait, own work, submit or release. But if the previous step is a doorbell in
+	 * another state than own work, the poll gets the state wait.
 	 */
 	for (size_t i = 0; i < input->n_steps; i++) {
-		enum kt_distilled_kind kind = sorted[i].kind;
+		size_t kind = sorted[i].kind;
 		size_t next = sorted[i].next;
 
 		if (next == NONE || !sorted[next].ties.polls || sorted[next].settled) {
 			continue;
 		}
-		if (input->steps[i].doorbell && kind != KT_DISTILLED_OWN) {
-			sorted[next].kind = KT_DISTILLED_WAIT;
+		if (input->steps[i].doorbell && kind != own && wait != NONE) {
+			sorted[next].kind = wait;
 			sorted[next].reason = "polled after the submission";
-		} else if (kind == KT_DISTILLED_WAIT || kind == KT_DISTILLED_OWN ||
-			   kind == KT_DISTILLED_SUBMIT || kind == KT_DISTILLED_RELEASE) {
+		} else if (kind == wait || kind == own || kind == submit ||
+			   kind == release) {
 			sorted[next].kind = kind;
 			sorted[next].reason = "polled in between";
 		}
@@ -197,99 +233,89 @@ static int compare_calls(const void *a, const void *b)
 /* --- counts --- */
 
 /*
- * Counts the transitions of each word: from begin through the states of the letters and, if
- * the end of the word is known, to end. Words without letters count, too.
+ * Counts the transitions of each word: from the first state through the states of the
+ * letters and, if the end of the word is known, to the last. Words without letters count,
+ * too.
  */
-static int count_words(struct kt_distilled *d, const struct kt_distil_input *input,
+static int count_words(struct kt_distilled_column *d, const struct kt_distil_input *input,
 		       const struct sorted *sorted)
 {
+	const size_t end = d->n_states - 1;
 	size_t at = 0;
 
 	for (size_t w = 0; w < input->n_words; w++) {
-		enum kt_distilled_kind last = KT_DISTILLED_BEGIN;
+		size_t last = 0;
 
-		d->states[KT_DISTILLED_BEGIN].visits++;
+		d->states[0].visits++;
 		for (; at < input->n_steps && input->steps[at].word == w; at++) {
 			const struct kt_distil_step *step = &input->steps[at];
+			const uint32_t letter =
+				input->fsm->transitions[step->transition].letter;
 			struct kt_distilled_state *state = &d->states[sorted[at].kind];
+			struct kt_distilled_edge *edge =
+				kt_distilled_edge(d, last, sorted[at].kind);
 
-			d->counts[last][sorted[at].kind]++;
 			last = sorted[at].kind;
+			edge->count++;
 			state->visits++;
 			state->by_phase[step->phase]++;
-			KT_TRY(add_to_list(&state->letters,
-					   input->fsm->transitions[step->transition].letter,
-					   1, 0));
+			KT_TRY(add_to_list(&edge->letters, letter, 1, 0));
+			KT_TRY(add_to_list(&state->letters, letter, 1, 0));
 		}
 		if (input->words[w].end) {
-			d->counts[last][KT_DISTILLED_END]++;
-			d->states[KT_DISTILLED_END].visits++;
-			d->ended++;
+			kt_distilled_edge(d, last, end)->count++;
+			d->states[end].visits++;
 		}
 	}
 	return KT_OK;
 }
 
 /*
- * Checks that no visit was lost or counted twice. The transitions
- * into a state must add up to the visits of the state (except for begin), and so must the
- * visits of its merges (except for begin and end).
+ * Checks that no visit was lost or counted twice: the transitions into a state add up to
+ * the visits of the state (except for the first), and so do the visits of its merges
+ * (except for the first and the last).
  */
-static int check(const struct kt_distilled *d)
+static int check(const struct kt_distilled *all, const struct kt_distilled_column *d)
 {
 	uint64_t arrows = 0;
 	bool fits = true;
 
-	for (int i = 0; i < KT_DISTILLED_KINDS; i++) {
+	for (size_t i = 0; i < d->n_states; i++) {
 		uint64_t in = 0;
 		uint64_t merged = 0;
 
-		for (int j = 0; j < KT_DISTILLED_KINDS; j++) {
-			in += d->counts[j][i];
-			arrows += d->counts[i][j];
+		for (size_t j = 0; j < d->n_states; j++) {
+			in += kt_distilled_edge(d, j, i)->count;
+			arrows += kt_distilled_edge(d, i, j)->count;
 		}
 		for (size_t j = 0; j < d->states[i].n_merges; j++) {
 			merged += d->states[i].merges[j].visits;
 		}
-		if (i != KT_DISTILLED_BEGIN) {
+		if (i > 0) {
 			fits = fits && in == d->states[i].visits;
 		}
-		if (i != KT_DISTILLED_BEGIN && i != KT_DISTILLED_END) {
+		if (i > 0 && i + 1 < d->n_states) {
 			fits = fits && merged == d->states[i].visits;
 		}
 	}
-	if (!fits || arrows != d->letters + d->ended ||
-	    d->states[KT_DISTILLED_BEGIN].visits != d->words ||
-	    d->states[KT_DISTILLED_END].visits != d->ended) {
+	if (!fits || arrows != all->letters + all->ended ||
+	    d->states[0].visits != all->words ||
+	    d->states[d->n_states - 1].visits != all->ended) {
 		return kt_error(KT_E_INTERNAL, "distil machine: counts do not add up");
 	}
 	return KT_OK;
 }
 
-int kt_distil(struct kt_distilled **out, const struct kt_distil_input *input)
+/* Collects the merges, labels and calls of the states. `entries` is a buffer. */
+static int collect(struct kt_distilled_column *d, const struct kt_distil_input *input,
+		   const struct sorted *sorted, struct entry *entries)
 {
+	size_t capacities[KT_COLUMN_STATES] = {0}; /* of `merges` of each state */
 	size_t n = input->n_steps;
-	struct kt_distilled *d = calloc(1, sizeof(*d));
-	struct sorted *sorted = calloc(n + 1, sizeof(*sorted));
-	struct entry *entries = calloc(n + 1, sizeof(*entries));
-	size_t capacities[KT_DISTILLED_KINDS] = {0}; /* of `merges` of each state */
-	int code = KT_OK;
 
-	*out = NULL;
-	if (!d || !sorted || !entries) {
-		code = kt_no_memory("distil machine");
-		goto end;
-	}
-	d->letters = n;
-	d->words = input->n_words;
-	for (int i = 0; i < KT_DISTILLED_KINDS; i++) {
-		d->states[i].kind = (enum kt_distilled_kind)i;
-	}
-	KT_TRY_END(sort_steps(sorted, input));
 	for (size_t i = 0; i < n; i++) {
 		entries[i] = (struct entry){&input->steps[i], input->fsm, sorted[i]};
 	}
-	KT_TRY_END(count_words(d, input, sorted));
 	qsort(entries, n, sizeof(*entries), compare_merges);
 	for (size_t from = 0, to; from < n; from = to) {
 		const struct entry *entry = &entries[from];
@@ -298,32 +324,105 @@ int kt_distil(struct kt_distilled **out, const struct kt_distil_input *input)
 		for (to = from + 1; to < n && compare_merges(entry, &entries[to]) == 0;) {
 			to++;
 		}
-		KT_TRY_END(kt_array_reserve(&state->merges, &capacities[entry->sorted.kind],
-					    state->n_merges + 1));
+		KT_TRY(kt_array_reserve(&state->merges, &capacities[entry->sorted.kind],
+					state->n_merges + 1));
 		state->merges[state->n_merges++] = (struct kt_distilled_merge){
 			.state = state_of(entry),
 			.label = entry->step->label,
 			.reason = entry->sorted.reason,
 			.visits = to - from,
 		};
-		KT_TRY_END(add_to_list(&state->labels, entry->step->label, to - from, 0));
+		KT_TRY(add_to_list(&state->labels, entry->step->label, to - from, 0));
 	}
 	qsort(entries, n, sizeof(*entries), compare_calls);
 	for (size_t i = 0; i < n; i++) {
 		bool first = i == 0 || compare_calls(&entries[i - 1], &entries[i]) != 0;
 		uint32_t call = entries[i].step->call;
 
-		KT_TRY_END(add_to_list(&d->states[entries[i].sorted.kind].calls, call, 1,
-				       first && call != KT_NO_TEXT));
+		KT_TRY(add_to_list(&d->states[entries[i].sorted.kind].calls, call, 1,
+				   first && call != KT_NO_TEXT));
 	}
-	for (int i = 0; i < KT_DISTILLED_KINDS; i++) {
+	for (size_t i = 0; i < d->n_states; i++) {
 		sort_list(&d->states[i].labels);
 		sort_list(&d->states[i].letters);
 		sort_list(&d->states[i].calls);
+		sort_list(&d->states[i].during);
 	}
-	code = check(d);
+	for (size_t i = 0; i < d->n_states * d->n_states; i++) {
+		sort_list(&d->edges[i].letters);
+	}
+	return KT_OK;
+}
+
+/* Makes the states of a column, not yet visited. */
+static int make_column(struct kt_distilled_column *d, const kt_label_rules *rules)
+{
+	size_t n;
+	const struct kt_column_state *states = kt_column_states(rules, &n);
+
+	d->states = calloc(n, sizeof(*d->states));
+	d->edges = calloc(n * n, sizeof(*d->edges));
+	if (!d->states || !d->edges) {
+		return kt_no_memory("distil machine");
+	}
+	d->n_states = n;
+	for (size_t i = 0; i < n; i++) {
+		d->states[i].name = states[i].name;
+		d->states[i].paper = kt_distilled_in_paper(&states[i]);
+	}
+	return KT_OK;
+}
+
+int kt_distil(struct kt_distilled **out, const struct kt_distil_input *input)
+{
+	size_t n = input->n_steps;
+	struct kt_distilled *d = calloc(1, sizeof(*d));
+	struct sorted *sorted[KT_COLUMNS] = {NULL};
+	struct entry *entries = calloc(n + 1, sizeof(*entries));
+	bool whole = d && entries;
+	int code = KT_OK;
+
+	*out = NULL;
+	for (int i = 0; i < KT_COLUMNS; i++) {
+		sorted[i] = calloc(n + 1, sizeof(*sorted[i]));
+		whole = whole && sorted[i];
+	}
+	if (!whole) {
+		code = kt_no_memory("distil machine");
+		goto end;
+	}
+	d->letters = n;
+	d->words = input->n_words;
+	for (size_t w = 0; w < input->n_words; w++) {
+		d->ended += input->words[w].end;
+	}
+	for (int i = 0; i < KT_COLUMNS; i++) {
+		const kt_label_rules *rules =
+			kt_label_rules_column(input->rules, (enum kt_state_column)i);
+
+		KT_TRY_END(make_column(&d->columns[i], rules));
+		sort_alone(sorted[i], input, rules);
+		if (i == KT_COLUMN_USER) {
+			KT_TRY_END(sort_together(sorted[i], input, rules));
+		}
+		KT_TRY_END(count_words(&d->columns[i], input, sorted[i]));
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct kt_distilled_state *state =
+			&d->columns[KT_COLUMN_SYSTEM]
+				 .states[sorted[KT_COLUMN_SYSTEM][i].kind];
+
+		KT_TRY_END(add_to_list(&state->during,
+				       (uint32_t)sorted[KT_COLUMN_USER][i].kind, 1, 0));
+	}
+	for (int i = 0; i < KT_COLUMNS; i++) {
+		KT_TRY_END(collect(&d->columns[i], input, sorted[i], entries));
+		KT_TRY_END(check(d, &d->columns[i]));
+	}
 end:
-	free(sorted);
+	for (int i = 0; i < KT_COLUMNS; i++) {
+		free(sorted[i]);
+	}
 	free(entries);
 	if (code) {
 		kt_distilled_free(d);
@@ -333,16 +432,29 @@ end:
 	return KT_OK;
 }
 
+static void free_column(struct kt_distilled_column *column)
+{
+	for (size_t i = 0; i < column->n_states; i++) {
+		free(column->states[i].labels.items);
+		free(column->states[i].letters.items);
+		free(column->states[i].calls.items);
+		free(column->states[i].during.items);
+		free(column->states[i].merges);
+	}
+	for (size_t i = 0; i < column->n_states * column->n_states; i++) {
+		free(column->edges[i].letters.items);
+	}
+	free(column->states);
+	free(column->edges);
+}
+
 void kt_distilled_free(struct kt_distilled *distilled)
 {
 	if (!distilled) {
 		return;
 	}
-	for (int i = 0; i < KT_DISTILLED_KINDS; i++) {
-		free(distilled->states[i].labels.items);
-		free(distilled->states[i].letters.items);
-		free(distilled->states[i].calls.items);
-		free(distilled->states[i].merges);
+	for (int i = 0; i < KT_COLUMNS; i++) {
+		free_column(&distilled->columns[i]);
 	}
 	free(distilled);
 }

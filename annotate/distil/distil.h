@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The distilled machine: states of a machine merged by meaning into about a dozen, with the
- * calls of the API beside them, as in figure 4 of Menychtas, Shen and Scott (USENIX ATC
- * 2013). The format is "ktail-distilled/1", see ktail-distilled(5).
+ * The distilled machine: states of a machine merged by meaning into about a dozen, in two
+ * columns as in figure 4 of Menychtas, Shen and Scott (USENIX ATC 2013). The user's column
+ * has what the driver does for the program, with the calls of the API; the system's column
+ * has the lifetime of a buffer. The format is "ktail-distilled/1", see ktail-distilled(5).
  *
  * A state of the machine has the meaning of its letters, and the busiest states have
  * several meanings at once: for example, commands are written and completion is polled in
  * the same state. Each state is therefore first split by the meaning of the letters that
  * lead to it; then pieces with equal meanings are merged. So each visit of a state belongs
- * to exactly one distilled state. The result is the quotient of the words as the machine
- * reads them; it is not determinised.
+ * to exactly one distilled state of each column. The result is the quotient of the words as
+ * the machine reads them; it is not determinised.
  */
 #ifndef KTAIL_ANNOTATE_DISTIL_H
 #define KTAIL_ANNOTATE_DISTIL_H
@@ -52,6 +53,7 @@ struct kt_distil_input {
 	size_t n_steps;
 	const struct kt_distil_word *words; /* Weak: includes words without steps */
 	size_t n_words;
+	const kt_label_rules *rules; /* Weak: the states of the columns */
 };
 
 /*
@@ -85,32 +87,56 @@ struct kt_distilled_list {
 };
 
 struct kt_distilled_state {
-	enum kt_distilled_kind kind;
+	const char *name; /* Weak: of the rules */
+	bool paper;       /* figure 4 of the paper has this state */
 	uint64_t visits;
 	uint64_t by_phase[KT_API_PHASE_DESTROY + 1];
 	struct kt_distilled_list labels;
 	struct kt_distilled_list letters;
 	struct kt_distilled_list calls;
+	/* Of the system's column: the user's states meanwhile, `text` is their index. */
+	struct kt_distilled_list during;
 	struct kt_distilled_merge *merges; /* Owned by this; by state, label, reason */
 	size_t n_merges;
+};
+
+/* How often one state followed another, and by which letters. */
+struct kt_distilled_edge {
+	uint64_t count;
+	struct kt_distilled_list letters; /* none lead to the last state */
+};
+
+/*
+ * Words begin in the first state, which is visited once for each word, and end in the last,
+ * which is visited once for each word with a known end; each letter visits another state.
+ */
+struct kt_distilled_column {
+	struct kt_distilled_state *states; /* Owned by this */
+	size_t n_states;
+	/* Owned by this: n_states * n_states, by source, then by target */
+	struct kt_distilled_edge *edges;
 };
 
 struct kt_distilled {
 	uint64_t letters;
 	uint64_t words;
 	uint64_t ended; /* words with a known end */
-	struct kt_distilled_state states[KT_DISTILLED_KINDS];
-	/* Numbers of transitions, by source and target state. */
-	uint64_t counts[KT_DISTILLED_KINDS][KT_DISTILLED_KINDS];
+	struct kt_distilled_column columns[KT_COLUMNS];
 };
 
 /*
- * Computes the distilled machine. `begin` is visited once for each word, `end` once for
- * each word with a known end; each letter visits one of the other states. The caller frees
- * *out with kt_distilled_free(). KT_E_MEMORY; KT_E_INTERNAL if the counts do not add up.
- * O(steps log steps + steps * threads of a word).
+ * Computes the distilled machine. The caller frees *out with kt_distilled_free() while the
+ * rules still exist. KT_E_MEMORY; KT_E_INTERNAL if the counts do not add up.
+ * O(steps log steps + steps * (rules + threads of a word)).
  */
 int kt_distil(struct kt_distilled **out, const struct kt_distil_input *input);
+
+/* Returns the edge between two states of a column. */
+static inline struct kt_distilled_edge *
+kt_distilled_edge(const struct kt_distilled_column *column, size_t from, size_t to)
+{
+	return &column->edges[from * column->n_states + to];
+}
 
 /* NULL is allowed. */
 void kt_distilled_free(struct kt_distilled *distilled);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads label rules from lines of four fields separated by tabs, and matches them. */
+/*
+ * Reads the rules for labels and for the states of the distilled machine from lines of four
+ * fields separated by tabs, and matches them.
+ */
 #include "annotate/meaning/label-rules.h"
 
 #include <stdlib.h>
@@ -11,9 +14,10 @@
 #include "base/try.h"
 #include "base/utf8.h"
 
-/* The lines of annotate/rules/labels.tsv, as strings. */
+/* The lines of annotate/rules/labels.tsv and annotate/rules/states.tsv, as strings. */
 static const char *const default_lines[] = {
 #include "annotate/labels.inc"
+#include "annotate/states.inc"
 };
 #define DEFAULT_LINES (sizeof(default_lines) / sizeof(default_lines[0]))
 
@@ -32,13 +36,25 @@ struct kept_rule {
 };
 
 struct kt_label_rules {
-	char *text;              /* Owned by this: the file; each field ends with a NUL */
+	/* Owned by this: the files; each field ends with a NUL. NULL in a column's rules.
+	 */
+	char *text;
+	char *default_text; /* the built-in rules, if the file has only a part of them */
 	struct kept_rule *rules; /* Owned by this */
 	size_t n_rules;
 	size_t rules_capacity;
 	struct condition *conditions; /* Owned by this */
 	size_t n_conditions;
 	size_t conditions_capacity;
+	struct kt_column_state *states; /* Owned by this; in the rules of a column */
+	size_t n_states;
+	size_t states_capacity;
+	kt_label_rules *columns[KT_COLUMNS]; /* Owned by this; NULL in a column's rules */
+};
+
+static const char *const column_names[KT_COLUMNS] = {
+	[KT_COLUMN_USER] = "user",
+	[KT_COLUMN_SYSTEM] = "system",
 };
 
 static const char *const fact_names[KT_FACTS] = {
@@ -64,6 +80,7 @@ static const char *const fact_names[KT_FACTS] = {
 	[KT_FACT_CALL] = "call",
 	[KT_FACT_CALL_KIND] = "call-kind",
 	[KT_FACT_PHASE] = "phase",
+	[KT_FACT_LABEL] = "label",
 };
 
 const char *kt_fact_name(enum kt_fact fact)
@@ -123,12 +140,52 @@ static int add_conditions(kt_label_rules *rules, struct kept_rule *rule, char *t
 			   : kt_error(KT_E_MALFORMED, "neither a condition nor \"-\"");
 }
 
+static bool find_state(size_t *out, const kt_label_rules *column, const char *name)
+{
+	for (size_t i = 0; i < column->n_states; i++) {
+		if (strcmp(column->states[i].name, name) == 0) {
+			*out = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int add_state(kt_label_rules *column, const char *name, const char *source)
+{
+	size_t same;
+
+	if (find_state(&same, column, name)) {
+		return malformed("the column has this state already", name);
+	}
+	if (column->n_states == KT_COLUMN_STATES) {
+		return kt_error(KT_E_MALFORMED, "more than %d states in a column",
+				KT_COLUMN_STATES);
+	}
+	KT_TRY(kt_array_reserve(&column->states, &column->states_capacity,
+				column->n_states + 1));
+	column->states[column->n_states++] = (struct kt_column_state){name, source};
+	return KT_OK;
+}
+
+/* Returns the rules that a line belongs to, by its third field: a role or a column. */
+static kt_label_rules *list_of(kt_label_rules *rules, const char *field)
+{
+	for (int i = 0; i < KT_COLUMNS; i++) {
+		if (strcmp(field, column_names[i]) == 0) {
+			return rules->columns[i];
+		}
+	}
+	return rules;
+}
+
 /*
  * Parses a line without its newline. Empty lines and lines that begin with # are ignored.
  */
 static int read_line(kt_label_rules *rules, char *line, size_t number)
 {
 	struct kept_rule rule = {.rule = {.line = number}};
+	kt_label_rules *list;
 	char *fields[FIELDS];
 	enum kt_fact fact;
 
@@ -153,7 +210,11 @@ static int read_line(kt_label_rules *rules, char *line, size_t number)
 			line = tab + 1;
 		}
 	}
-	KT_TRY(add_conditions(rules, &rule, fields[CONDITIONS]));
+	list = list_of(rules, fields[ROLE]);
+	if (list != rules && strcmp(fields[CONDITIONS], "state") == 0) {
+		return add_state(list, fields[LABEL], fields[SOURCE]);
+	}
+	KT_TRY(add_conditions(list, &rule, fields[CONDITIONS]));
 	/* Check that each pair of braces in the label encloses the name of a fact. */
 	for (const char *at = fields[LABEL]; (at = strpbrk(at, "{}")); at++) {
 		size_t length = strcspn(at, "}");
@@ -164,27 +225,101 @@ static int read_line(kt_label_rules *rules, char *line, size_t number)
 		}
 		at += length;
 	}
-	if (!kt_label_role_find(&rule.rule.role, fields[ROLE])) {
+	if (list != rules && !find_state(&rule.rule.state, list, fields[LABEL])) {
+		return malformed("no line \"state\" before it names the state",
+				 fields[LABEL]);
+	}
+	if (list == rules && !kt_label_role_find(&rule.rule.role, fields[ROLE])) {
 		return malformed("unknown role", fields[ROLE]);
 	}
-	KT_TRY(kt_array_reserve(&rules->rules, &rules->rules_capacity, rules->n_rules + 1));
+	KT_TRY(kt_array_reserve(&list->rules, &list->rules_capacity, list->n_rules + 1));
 	rule.rule.label = fields[LABEL];
 	rule.rule.source = fields[SOURCE];
-	rules->rules[rules->n_rules++] = rule;
+	list->rules[list->n_rules++] = rule;
 	return KT_OK;
+}
+
+/*
+ * Checks that a column, if the file has it, has states between which words begin and end,
+ * and a state for each letter.
+ */
+static int check_column(const kt_label_rules *list, const char *column)
+{
+	if (list->n_states == 0 && list->n_rules == 0) {
+		return KT_OK;
+	}
+	if (list->n_states < 3) {
+		return kt_error(KT_E_MALFORMED,
+				"the column \"%s\" has %zu states, must have 3 or more",
+				column, list->n_states);
+	}
+	if (list->n_rules == 0 || list->rules[list->n_rules - 1].n > 0) {
+		return kt_error(KT_E_MALFORMED,
+				"the last rule of the column \"%s\" must have no "
+				"condition (\"-\"), so that each letter has a state",
+				column);
+	}
+	for (size_t i = 0; i < list->n_rules; i++) {
+		size_t state = list->rules[i].rule.state;
+
+		if (state == 0 || state == list->n_states - 1) {
+			return kt_error(KT_E_MALFORMED,
+					"line %zu: words begin or end in this state, so no "
+					"letter leads to it: %s",
+					list->rules[i].rule.line,
+					list->rules[i].rule.label);
+		}
+	}
+	return KT_OK;
+}
+
+static void free_lists(kt_label_rules *list)
+{
+	free(list->rules);
+	free(list->conditions);
+	free(list->states);
+}
+
+/* Takes from `from` the lists that `rules` has not, and the text that holds them. */
+static void complete(kt_label_rules *rules, kt_label_rules *from)
+{
+	if (rules->n_rules == 0) {
+		free_lists(rules);
+		rules->rules = from->rules;
+		rules->n_rules = from->n_rules;
+		rules->conditions = from->conditions;
+		from->rules = NULL;
+		from->conditions = NULL;
+	}
+	for (int i = 0; i < KT_COLUMNS; i++) {
+		if (rules->columns[i]->n_states == 0) {
+			kt_label_rules *empty = rules->columns[i];
+
+			rules->columns[i] = from->columns[i];
+			from->columns[i] = empty;
+		}
+	}
+	rules->default_text = from->text;
+	from->text = NULL;
 }
 
 /* Parses rules. Takes ownership of `text`, also on failure. `text` NULL: KT_E_MEMORY. */
 static int parse(kt_label_rules **out, char *text, const char *name)
 {
 	kt_label_rules *rules = calloc(1, sizeof(*rules));
+	bool whole = rules && text;
 	char *line = text;
 	int code = KT_OK;
+	bool none;
 
 	*out = NULL;
-	if (!rules || !text) {
+	for (int i = 0; i < KT_COLUMNS && whole; i++) {
+		rules->columns[i] = calloc(1, sizeof(*rules));
+		whole = rules->columns[i] != NULL;
+	}
+	if (!whole) {
 		free(text);
-		free(rules);
+		kt_label_rules_free(rules);
 		return kt_error(KT_E_MEMORY, "read %s: out of memory", name);
 	}
 	rules->text = text;
@@ -200,7 +335,16 @@ static int parse(kt_label_rules **out, char *text, const char *name)
 		KT_TRY_END(code);
 		line = last ? end : end + 1;
 	}
-	if (rules->n_rules == 0) {
+	none = rules->n_rules == 0;
+	for (int i = 0; i < KT_COLUMNS; i++) {
+		code = check_column(rules->columns[i], column_names[i]);
+		if (code) {
+			kt_error_prepend(code, "read %s", name);
+			goto end;
+		}
+		none = none && rules->columns[i]->n_states == 0;
+	}
+	if (none) {
 		code = kt_error(KT_E_MALFORMED, "read %s: no rule in it", name);
 		goto end;
 	}
@@ -213,6 +357,7 @@ end:
 
 int kt_label_rules_read(kt_label_rules **out, FILE *in, const char *name)
 {
+	kt_label_rules *defaults = NULL;
 	char *text = NULL;
 	size_t capacity = 0;
 	size_t n = 0;
@@ -238,7 +383,16 @@ int kt_label_rules_read(kt_label_rules **out, FILE *in, const char *name)
 				name);
 		goto end;
 	}
-	return parse(out, text, name);
+	KT_TRY(parse(out, text, name));
+	code = kt_label_rules_default(&defaults);
+	if (code) {
+		kt_label_rules_free(*out);
+		*out = NULL;
+		return code;
+	}
+	complete(*out, defaults);
+	kt_label_rules_free(defaults);
+	return KT_OK;
 end:
 	free(text);
 	return code;
@@ -266,10 +420,25 @@ void kt_label_rules_free(kt_label_rules *rules)
 	if (!rules) {
 		return;
 	}
-	free(rules->rules);
-	free(rules->conditions);
+	for (int i = 0; i < KT_COLUMNS; i++) {
+		kt_label_rules_free(rules->columns[i]);
+	}
+	free_lists(rules);
 	free(rules->text);
+	free(rules->default_text);
 	free(rules);
+}
+
+const kt_label_rules *kt_label_rules_column(const kt_label_rules *rules,
+					    enum kt_state_column column)
+{
+	return rules->columns[column];
+}
+
+const struct kt_column_state *kt_column_states(const kt_label_rules *column, size_t *n)
+{
+	*n = column->n_states;
+	return column->states;
 }
 
 size_t kt_label_rules_count(const kt_label_rules *rules)
@@ -319,8 +488,8 @@ size_t kt_label_rules_match(const kt_label_rules *rules, const struct kt_facts *
 		size_t held = 0;
 
 		/*
-		 * Do not compute a pointer before the loop: the array `conditions` is NULL if
-		 * no rule has a condition.
+		 * Do not compute a pointer before the loop: the array `conditions` is NULL
+		 * if no rule has a condition.
 		 */
 		while (held < rule->n) {
 			const struct condition *condition =

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules that explain letters of a trace in plain words: ktail-labels(5). A rule has a label,
- * a role, and conditions on facts of the event that gave the letter. A letter gets the label
- * and role of the first rule that matches.
+ * Rules that explain letters of a trace in plain words: ktail-labels(5). A rule has a
+ * label, a role, and conditions on facts of the event that gave the letter. A letter gets
+ * the label and role of the first rule that matches.
+ *
+ * The same file can have rules for the states of the distilled machine. They are kept
+ * apart, in a list for each column, whose rules have the name of a state instead of a
+ * label.
  */
 #ifndef KTAIL_ANNOTATE_LABEL_RULES_H
 #define KTAIL_ANNOTATE_LABEL_RULES_H
@@ -37,8 +41,15 @@ enum kt_fact {
 	KT_FACT_CALL,
 	KT_FACT_CALL_KIND,
 	KT_FACT_PHASE,
+	KT_FACT_LABEL,
 	KT_FACTS,
 };
+
+/* The columns of the distilled machine. */
+enum kt_state_column { KT_COLUMN_USER, KT_COLUMN_SYSTEM, KT_COLUMNS };
+
+/* The maximum number of states of a column. */
+#define KT_COLUMN_STATES 64
 
 /* Value of each fact; NULL: the event does not have the fact. */
 struct kt_facts {
@@ -51,16 +62,24 @@ typedef struct kt_label_rules kt_label_rules;
 struct kt_label_rule {
 	const char *label; /* each {FACT} stands for the value of that fact */
 	enum kt_label_role role;
-	const char *source; /* source of the knowledge, for readers */
+	const char *source; /* source of the knowledge, or reason of a state, for readers */
+	size_t state;       /* in the rules of a column: index of the state */
 	size_t line;        /* line number in the file, from 1 */
 };
 
 /* Returns the name of a fact, such as "call-kind". Static storage. */
 const char *kt_fact_name(enum kt_fact fact);
 
+/* A state of a column. The texts are owned by the kt_label_rules. */
+struct kt_column_state {
+	const char *name;
+	const char *source;
+};
+
 /*
- * Reads rules. `name` is used in messages: "read NAME: line 3: ...". The caller owns *out,
- * which is NULL on failure. KT_E_MALFORMED, KT_E_IO, KT_E_MEMORY.
+ * Reads rules. `name` is used in messages: "read NAME: line 3: ...". If the file has no
+ * rules for labels, or no states of a column, these are the built-in ones. The caller owns
+ * *out, which is NULL on failure. KT_E_MALFORMED, KT_E_IO, KT_E_MEMORY.
  */
 int kt_label_rules_read(kt_label_rules **out, FILE *in, const char *name);
 
@@ -75,9 +94,22 @@ size_t kt_label_rules_count(const kt_label_rules *rules);
 /* Returns the rule with index i, in the order of the file. */
 const struct kt_label_rule *kt_label_rules_at(const kt_label_rules *rules, size_t i);
 
-/* Returns the index of the first matching rule in [i, end), or `end` if none. O(end - i). */
+/* Returns the index of the first matching rule in [i, end), or `end` if none. O(end - i).
+ */
 size_t kt_label_rules_match(const kt_label_rules *rules, const struct kt_facts *facts,
 			    size_t i, size_t end);
+
+/*
+ * Returns the rules of a column: the last of them matches all facts. `rules` owns them.
+ */
+const kt_label_rules *kt_label_rules_column(const kt_label_rules *rules,
+					    enum kt_state_column column);
+
+/*
+ * Returns the states of a column, at least three, from top to bottom, and sets *n to their
+ * number. `column` is from kt_label_rules_column(), and owns them.
+ */
+const struct kt_column_state *kt_column_states(const kt_label_rules *column, size_t *n);
 
 /*
  * Formats a rule's label with the values of facts, or "?" for a fact without a value.

@@ -51,6 +51,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	in = fmemopen(copy, size, "r");
 	if (in && kt_label_rules_read(&rules, in, "fuzz") == KT_OK) {
 		use(rules);
+		use(kt_label_rules_column(rules, KT_COLUMN_USER));
+		use(kt_label_rules_column(rules, KT_COLUMN_SYSTEM));
 	}
 	kt_label_rules_free(rules);
 	if (in) {

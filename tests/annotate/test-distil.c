@@ -54,6 +54,7 @@ struct rig {
 	struct kt_texts texts;
 	struct kt_distil_step steps[STEPS_MAX];
 	struct kt_distil_word words[WORDS_MAX];
+	struct kt_label_rules *rules;
 	struct kt_distil_input input;
 	struct kt_distilled *distilled;
 };
@@ -78,11 +79,14 @@ static void begin(struct rig *rig)
 	rig->input.texts = &rig->texts;
 	rig->input.steps = rig->steps;
 	rig->input.words = rig->words;
+	CU_ASSERT_EQUAL_FATAL(kt_label_rules_default(&rig->rules), KT_OK);
+	rig->input.rules = rig->rules;
 }
 
 static void end(struct rig *rig)
 {
 	kt_distilled_free(rig->distilled);
+	kt_label_rules_free(rig->rules);
 	kt_texts_free(&rig->texts);
 }
 
@@ -123,9 +127,44 @@ static void add(struct rig *rig, const char *label, enum kt_api_phase phase,
 	};
 }
 
-static uint64_t visits(const struct rig *rig, enum kt_distilled_kind kind)
+static const struct kt_distilled_column *column_of(const struct rig *rig,
+						   enum kt_state_column column)
 {
-	return rig->distilled->states[kind].visits;
+	return &rig->distilled->columns[column];
+}
+
+static size_t find(const struct kt_distilled_column *column, const char *name)
+{
+	size_t i = 0;
+
+	while (i < column->n_states && strcmp(column->states[i].name, name) != 0) {
+		i++;
+	}
+	CU_ASSERT_FATAL(i < column->n_states);
+	return i;
+}
+
+static const struct kt_distilled_state *user_state(const struct rig *rig, const char *name)
+{
+	const struct kt_distilled_column *user = column_of(rig, KT_COLUMN_USER);
+
+	return &user->states[find(user, name)];
+}
+
+static uint64_t visits(const struct rig *rig, const char *name)
+{
+	return user_state(rig, name)->visits;
+}
+
+static uint64_t followed_in(const struct kt_distilled_column *column, const char *from,
+			    const char *to)
+{
+	return kt_distilled_edge(column, find(column, from), find(column, to))->count;
+}
+
+static uint64_t followed(const struct rig *rig, const char *from, const char *to)
+{
+	return followed_in(column_of(rig, KT_COLUMN_USER), from, to);
 }
 
 /* Makes the word of an abridged vector add. */
@@ -158,27 +197,25 @@ static void test_program(void)
 {
 	struct rig rig;
 	const struct kt_distilled_state *dma;
-	const struct kt_distilled *d;
 
 	make_program(&rig);
 	CU_ASSERT_EQUAL_FATAL(kt_distil(&rig.distilled, &rig.input), KT_OK);
-	d = rig.distilled;
-	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_BEGIN), 1);
-	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_QUERY), 1);
-	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_CREATE), 1);
-	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_INIT), 1);
-	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_OWN), 3);
-	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_DMA), 6);
-	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_RUN), 2);
-	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_WAIT), 4);
-	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_RELEASE), 1);
-	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_END), 1);
-	CU_ASSERT_EQUAL(d->counts[KT_DISTILLED_BEGIN][KT_DISTILLED_QUERY], 1);
-	CU_ASSERT_EQUAL(d->counts[KT_DISTILLED_OWN][KT_DISTILLED_DMA], 1);
-	CU_ASSERT_EQUAL(d->counts[KT_DISTILLED_DMA][KT_DISTILLED_DMA], 4);
-	CU_ASSERT_EQUAL(d->counts[KT_DISTILLED_DMA][KT_DISTILLED_RUN], 1);
-	CU_ASSERT_EQUAL(d->counts[KT_DISTILLED_RELEASE][KT_DISTILLED_END], 1);
-	dma = &d->states[KT_DISTILLED_DMA];
+	CU_ASSERT_EQUAL(visits(&rig, "begin"), 1);
+	CU_ASSERT_EQUAL(visits(&rig, "query"), 1);
+	CU_ASSERT_EQUAL(visits(&rig, "create"), 1);
+	CU_ASSERT_EQUAL(visits(&rig, "init"), 1);
+	CU_ASSERT_EQUAL(visits(&rig, "own work"), 3);
+	CU_ASSERT_EQUAL(visits(&rig, "DMA"), 6);
+	CU_ASSERT_EQUAL(visits(&rig, "run"), 2);
+	CU_ASSERT_EQUAL(visits(&rig, "wait"), 4);
+	CU_ASSERT_EQUAL(visits(&rig, "release"), 1);
+	CU_ASSERT_EQUAL(visits(&rig, "end"), 1);
+	CU_ASSERT_EQUAL(followed(&rig, "begin", "query"), 1);
+	CU_ASSERT_EQUAL(followed(&rig, "own work", "DMA"), 1);
+	CU_ASSERT_EQUAL(followed(&rig, "DMA", "DMA"), 4);
+	CU_ASSERT_EQUAL(followed(&rig, "DMA", "run"), 1);
+	CU_ASSERT_EQUAL(followed(&rig, "release", "end"), 1);
+	dma = user_state(&rig, "DMA");
 	CU_ASSERT_EQUAL_FATAL(dma->calls.n, 1);
 	CU_ASSERT_EQUAL(dma->calls.items[0].calls, 2);
 	CU_ASSERT_EQUAL(dma->calls.items[0].count, 6);
@@ -202,15 +239,15 @@ static void test_ends(void)
 
 	begin(&rig);
 	CU_ASSERT_EQUAL_FATAL(kt_distil(&rig.distilled, &rig.input), KT_OK);
-	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_BEGIN), 0);
+	CU_ASSERT_EQUAL(visits(&rig, "begin"), 0);
 	end(&rig);
 	begin(&rig);
 	add_word(&rig, true);
 	add_word(&rig, false);
 	add(&rig, NULL, KT_API_PHASE_NONE, 0, NULL, 0);
 	CU_ASSERT_EQUAL_FATAL(kt_distil(&rig.distilled, &rig.input), KT_OK);
-	CU_ASSERT_EQUAL(rig.distilled->counts[KT_DISTILLED_BEGIN][KT_DISTILLED_END], 1);
-	CU_ASSERT_EQUAL(rig.distilled->counts[KT_DISTILLED_BEGIN][KT_DISTILLED_OTHER], 1);
+	CU_ASSERT_EQUAL(followed(&rig, "begin", "end"), 1);
+	CU_ASSERT_EQUAL(followed(&rig, "begin", "other"), 1);
 	CU_ASSERT_EQUAL(rig.distilled->ended, 1);
 	end(&rig);
 }
@@ -228,9 +265,9 @@ static void test_borders(void)
 	add_word(&rig, true);
 	add(&rig, "check error notifier", KT_API_PHASE_USE, 4, NULL, 0);
 	CU_ASSERT_EQUAL_FATAL(kt_distil(&rig.distilled, &rig.input), KT_OK);
-	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_SUBMIT), 1);
-	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_RUN), 1);
-	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_QUERY), 1);
+	CU_ASSERT_EQUAL(visits(&rig, "submit"), 1);
+	CU_ASSERT_EQUAL(visits(&rig, "run"), 1);
+	CU_ASSERT_EQUAL(visits(&rig, "query"), 1);
 	end(&rig);
 }
 
@@ -251,9 +288,39 @@ static void test_threads(void)
 		rig.steps[i].tid = (uint32_t)rig.steps[i].call_id;
 	}
 	CU_ASSERT_EQUAL_FATAL(kt_distil(&rig.distilled, &rig.input), KT_OK);
-	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_RUN), 3);
-	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_DMA), 2);
-	CU_ASSERT_EQUAL(visits(&rig, KT_DISTILLED_WAIT), 1);
+	CU_ASSERT_EQUAL(visits(&rig, "run"), 3);
+	CU_ASSERT_EQUAL(visits(&rig, "DMA"), 2);
+	CU_ASSERT_EQUAL(visits(&rig, "wait"), 1);
+	end(&rig);
+}
+
+/*
+ * The system's column depends on letters: control requests start the context up, accesses
+ * follow, and what is done in the phase DESTROY ends the lifetime of buffers.
+ */
+static void test_system(void)
+{
+	struct rig rig;
+	const struct kt_distilled_column *system;
+	const struct kt_distilled_edge *edge;
+
+	begin(&rig);
+	add_word(&rig, true);
+	add(&rig, "create channel", KT_API_PHASE_CREATE, 0, "cuInit", 1);
+	add(&rig, "write commands", KT_API_PHASE_USE, 1, "cuLaunchKernel", 2);
+	add(&rig, "submit: launch", KT_API_PHASE_USE, 2, "cuLaunchKernel", 2);
+	add(&rig, "ask what the GPU can do", KT_API_PHASE_DESTROY, 0, NULL, 0);
+	CU_ASSERT_EQUAL_FATAL(kt_distil(&rig.distilled, &rig.input), KT_OK);
+	system = column_of(&rig, KT_COLUMN_SYSTEM);
+	CU_ASSERT_EQUAL(followed_in(system, "init", "starting"), 1);
+	CU_ASSERT_EQUAL(followed_in(system, "starting", "accessed"), 1);
+	CU_ASSERT_EQUAL(followed_in(system, "accessed", "accessed"), 1);
+	CU_ASSERT_EQUAL(followed_in(system, "accessed", "exiting"), 1);
+	CU_ASSERT_EQUAL(followed_in(system, "exiting", "fini"), 1);
+	edge = kt_distilled_edge(system, find(system, "starting"),
+				 find(system, "accessed"));
+	CU_ASSERT_EQUAL_FATAL(edge->letters.n, 1);
+	CU_ASSERT_STRING_EQUAL(letters[edge->letters.items[0].text], "R:sys");
 	end(&rig);
 }
 
@@ -292,19 +359,20 @@ static uint64_t sum_of(const struct kt_distilled_list *list)
 }
 
 /*
- * Returns whether visits add up within each distilled state, and for each state of the
- * machine over all distilled states.
+ * Returns whether visits add up within each distilled state of a column, for each state of
+ * the machine over all distilled states, and letters within each edge.
  */
-static bool is_conserved(const struct rig *rig)
+static bool is_conserved(const struct rig *rig, enum kt_state_column which)
 {
+	const struct kt_distilled_column *column = column_of(rig, which);
 	uint64_t of_states[STATES] = {0};
 	bool same = true;
 
 	for (size_t i = 0; i < rig->input.n_steps; i++) {
 		of_states[rig->transitions[rig->steps[i].transition].to]++;
 	}
-	for (int i = 0; i < KT_DISTILLED_KINDS; i++) {
-		const struct kt_distilled_state *s = &rig->distilled->states[i];
+	for (size_t i = 0; i < column->n_states; i++) {
+		const struct kt_distilled_state *s = &column->states[i];
 		uint64_t phases = 0;
 
 		for (size_t j = 0; j < s->n_merges; j++) {
@@ -313,11 +381,20 @@ static bool is_conserved(const struct rig *rig)
 		for (int j = 0; j <= KT_API_PHASE_DESTROY; j++) {
 			phases += s->by_phase[j];
 		}
-		if (i != KT_DISTILLED_BEGIN && i != KT_DISTILLED_END) {
+		for (size_t j = 0; j < column->n_states; j++) {
+			const struct kt_distilled_edge *edge =
+				kt_distilled_edge(column, i, j);
+			bool ends = j + 1 == column->n_states;
+
+			same = same && sum_of(&edge->letters) == (ends ? 0 : edge->count);
+		}
+		if (i > 0 && i + 1 < column->n_states) {
 			same = same && phases == s->visits;
 			same = same && sum_of(&s->labels) == s->visits;
 			same = same && sum_of(&s->letters) == s->visits;
 			same = same && sum_of(&s->calls) == s->visits;
+			same = same && sum_of(&s->during) ==
+					       (which == KT_COLUMN_SYSTEM ? s->visits : 0);
 		}
 	}
 	for (int i = 0; i < STATES; i++) {
@@ -335,7 +412,9 @@ static void test_random(void)
 		struct rig rig;
 
 		draw(&rig, &random);
-		same = kt_distil(&rig.distilled, &rig.input) == KT_OK && is_conserved(&rig);
+		same = kt_distil(&rig.distilled, &rig.input) == KT_OK &&
+		       is_conserved(&rig, KT_COLUMN_USER) &&
+		       is_conserved(&rig, KT_COLUMN_SYSTEM);
 		if (!same) {
 			printf("words %d: %s\n", i, kt_error_message());
 		}
@@ -346,6 +425,9 @@ static void test_random(void)
 
 static const char expected_text[] =
 	"19 letters of 1 word, 1 with a known end; 2 letters are not in the machine\n"
+	"\n"
+	"User interface: what the driver does for the program\n"
+	"\n"
 	"begin: 1 visit\n"
 	"    on to: query (1)\n";
 
@@ -384,6 +466,7 @@ int main(void)
 		{"ends", test_ends},
 		{"borders of words", test_borders},
 		{"threads", test_threads},
+		{"the system's column", test_system},
 		{"random words", test_random},
 		{"written", test_written},
 		CU_TEST_INFO_NULL,

@@ -75,6 +75,54 @@ static void refuses_line_by_line(void)
 		       "read x.tsv: line 1: a control character");
 }
 
+#define STATES "state\tb\tuser\ts\nstate\tm\tuser\ts\nstate\te\tuser\ts\n"
+
+static void refuses_columns(void)
+{
+	expect_refusal(
+		"role=wait\tm\tuser\tb\n",
+		"read x.tsv: line 1: no line \"state\" before it names the state: m");
+	expect_refusal(STATES "state\tm\tuser\ts\n",
+		       "read x.tsv: line 4: the column has this state already: m");
+	expect_refusal("state\tm\tother\ts\n",
+		       "read x.tsv: line 1: a condition names an unknown fact: state");
+	expect_refusal(
+		"state\tm\tsystem\ts\n",
+		"read x.tsv: the column \"system\" has 1 states, must have 3 or more");
+	expect_refusal(STATES "role=wait\tm\tuser\tr\n",
+		       "read x.tsv: the last rule of the column \"user\" must have no "
+		       "condition (\"-\"), so that each letter has a state");
+	expect_refusal(STATES "-\te\tuser\tr\n",
+		       "read x.tsv: line 4: words begin or end in this state, so no letter "
+		       "leads to it: e");
+}
+
+/* What a file has not is built in: here labels, and the states of the system's column. */
+static void completes_files(void)
+{
+	kt_label_rules *builtin = NULL;
+	kt_label_rules *rules = NULL;
+	const kt_label_rules *user;
+	size_t n;
+
+	CU_ASSERT_EQUAL_FATAL(kt_label_rules_default(&builtin), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(parse(&rules, STATES "-\tm\tuser\twhy\n"), KT_OK);
+	CU_ASSERT_EQUAL(kt_label_rules_count(rules), kt_label_rules_count(builtin));
+	user = kt_label_rules_column(rules, KT_COLUMN_USER);
+	CU_ASSERT_EQUAL_FATAL(kt_label_rules_count(user), 1);
+	CU_ASSERT_EQUAL(kt_label_rules_at(user, 0)->state, 1);
+	CU_ASSERT_STRING_EQUAL(kt_label_rules_at(user, 0)->source, "why");
+	CU_ASSERT_STRING_EQUAL(kt_column_states(user, &n)[1].name, "m");
+	CU_ASSERT_EQUAL(n, 3);
+	CU_ASSERT_STRING_EQUAL(
+		kt_column_states(kt_label_rules_column(rules, KT_COLUMN_SYSTEM), &n)[0]
+			.name,
+		"init");
+	CU_ASSERT_EQUAL(n, 11);
+	kt_label_rules_free(rules);
+	kt_label_rules_free(builtin);
+}
+
 /* Returns the line of the rule that matches these facts, 0 if none does. */
 static size_t line_of(const char *text, const struct kt_facts *facts)
 {
@@ -236,6 +284,8 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"refuses line by line", refuses_line_by_line},
+		{"refuses columns", refuses_columns},
+		{"completes files", completes_files},
 		{"fits patterns", fits_patterns},
 		{"fits as a slow reader says", fits_as_a_slow_reader_says},
 		{"takes the first", takes_the_first},

@@ -100,8 +100,10 @@ static int distil(void *context)
 					.words = words,
 					.n_words = 2};
 	struct kt_distilled *distilled = NULL;
-	int code = KT_OK;
+	kt_label_rules *rules = NULL;
+	int code = kt_label_rules_default(&rules);
 
+	input.rules = rules;
 	for (size_t i = 0; i < 30 && !code; i++) {
 		steps[i] = (struct kt_distil_step){.word = i / 15,
 						   .tid = (uint32_t)i % 4,
@@ -114,6 +116,7 @@ static int distil(void *context)
 	code = code ? code : kt_distil(&distilled, &input);
 	code = code ? code : write_all(distilled, &texts, context);
 	kt_distilled_free(distilled);
+	kt_label_rules_free(rules);
 	kt_texts_free(&texts);
 	return code;
 }

@@ -119,11 +119,12 @@ static void prepare(struct driver *d)
 	shell("mkdir %s/good %s/good/words && cd %s/good && cp -r %s/tests/words/data/"
 	      "softgpu-streams streams && cp -r %s/tests/annotate/data/calls calls && "
 	      "cp -r %s/corpus/calls/vadd-4k h200 && cp %s/corpus/softgpu/truth.json "
-	      "%s/annotate/rules/labels.tsv %s/tests/exchange/data/few.dat . && cp "
+	      "%s/annotate/rules/labels.tsv %s/annotate/rules/states.tsv "
+	      "%s/tests/exchange/data/few.dat . && cp "
 	      "%s/tests/annotate/data/kernels.sm_75.cubin 75.cubin && cp "
 	      "%s/tests/annotate/data/kernels.sm_90.cubin 90.cubin && cp "
 	      "%s/tests/mutate/example.alphabet alphabet && chmod -R u+w .",
-	      d->work, d->work, d->work, s, s, s, s, s, s, s, s, s);
+	      d->work, d->work, d->work, s, s, s, s, s, s, s, s, s, s);
 	for (const char *const *p = kt_preparations; *p; p++) {
 		char *argv[MAX_WORDS];
 		struct kt_run run;

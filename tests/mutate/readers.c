@@ -57,7 +57,7 @@ const struct kt_reader kt_readers[] = {
 	{"label-rules",
 	 KT_DAMAGE_TEXT,
 	 ".tsv",
-	 {"labels.tsv"},
+	 {"labels.tsv", "states.tsv"},
 	 {"ktail-annotate --rules IN GOOD/fsm.json GOOD/streams -o OUT.json"}},
 	{"fsm-json",
 	 KT_DAMAGE_JSON,
