@@ -6,7 +6,6 @@
 
 #include <ktail/status.h>
 
-#define HEAD_HEIGHT 30.0
 #define FOOT_HEIGHT 8.0
 #define PORT_HEIGHT 13.0
 #define ROW_GAP     30.0
@@ -22,12 +21,12 @@ static bool is_loop(const struct kt_distilled_arrow *a)
  * if `out` is false, of the arrows that enter its target box. Loops are not considered. Of
  * arrows with equal counts, only the first qualifies.
  */
-static bool is_most(const struct kt_distilled_view *view, size_t i, bool out)
+static bool is_most(const struct kt_drawn_column *column, size_t i, bool out)
 {
-	const struct kt_distilled_arrow *a = &view->arrows[i];
+	const struct kt_distilled_arrow *a = &column->arrows[i];
 
-	for (size_t j = 0; j < view->n_arrows; j++) {
-		const struct kt_distilled_arrow *b = &view->arrows[j];
+	for (size_t j = 0; j < column->n_arrows; j++) {
+		const struct kt_distilled_arrow *b = &column->arrows[j];
 		bool beside = out ? b->from == a->from : b->to == a->to;
 
 		if (beside && !is_loop(b) &&
@@ -39,100 +38,102 @@ static bool is_most(const struct kt_distilled_view *view, size_t i, bool out)
 }
 
 /*
- * Chooses more arrows, the most frequent first, until chosen arrows lead from box 0 to
- * every box that can be reached. With `backwards`, continues until chosen arrows lead from
- * every box to a last box (left only by loops), if any arrows do. `reached` is a buffer
- * with an element for each box.
+ * Chooses more arrows: those on the strongest ways from the boxes in `reached` to every box
+ * that can be reached from them, or if `backwards`, to the boxes in `reached` from every
+ * other. The strength of a way is the count of its rarest arrow. Adds the boxes to
+ * `reached`.
+ *
+ * Adding the most frequent arrow that reaches a new box finds strongest ways, as Prim's
+ * algorithm does in a spanning tree.
  */
-static void connect_boxes(bool *chosen, bool *reached, const struct kt_distilled_view *view,
+static void connect_boxes(bool *chosen, bool *reached, const struct kt_drawn_column *column,
 			  bool backwards)
 {
 	size_t next;
 
-	for (size_t i = 0; i < view->n_states; i++) {
-		reached[i] = backwards || i == 0;
-	}
-	for (size_t i = 0; i < view->n_arrows && backwards; i++) {
-		reached[view->arrows[i].from] &= is_loop(&view->arrows[i]);
-	}
 	do {
-		next = view->n_arrows;
-		for (size_t i = 0; i < view->n_arrows; i++) {
-			const struct kt_distilled_arrow *a = &view->arrows[i];
+		next = column->n_arrows;
+		for (size_t i = 0; i < column->n_arrows; i++) {
+			const struct kt_distilled_arrow *a = &column->arrows[i];
 
 			if (reached[backwards ? a->to : a->from] &&
 			    !reached[backwards ? a->from : a->to] &&
-			    (next == view->n_arrows || chosen[i] > chosen[next] ||
-			     (chosen[i] == chosen[next] &&
-			      a->count > view->arrows[next].count))) {
+			    (next == column->n_arrows ||
+			     a->count > column->arrows[next].count)) {
 				next = i;
 			}
 		}
-		if (next < view->n_arrows) {
-			const struct kt_distilled_arrow *a = &view->arrows[next];
+		if (next < column->n_arrows) {
+			const struct kt_distilled_arrow *a = &column->arrows[next];
 
 			chosen[next] = true;
 			reached[backwards ? a->from : a->to] = true;
 		}
-	} while (next < view->n_arrows);
+	} while (next < column->n_arrows);
 }
 
 /*
- * Chooses the arrows to draw, never loops. Sets *out to an array that says for each arrow
- * whether it is chosen; the caller frees the array, also on
+ * Connects all boxes to the last one. Boxes from which no way leads there, because words
+ * with an unknown end stop in them, are connected to boxes that only loops leave.
+ */
+static void connect_ends(bool *chosen, bool *reached, const struct kt_drawn_column *column)
+{
+	bool left[KT_DISTILLED_STATES] = {false};
+
+	for (size_t i = 0; i < column->n_arrows; i++) {
+		left[column->arrows[i].from] |= !is_loop(&column->arrows[i]);
+	}
+	for (size_t i = 0; i < column->n_states; i++) {
+		reached[i] = i + 1 == column->n_states;
+	}
+	connect_boxes(chosen, reached, column, true);
+	for (size_t i = 0; i < column->n_states; i++) {
+		reached[i] |= !left[i];
+	}
+	connect_boxes(chosen, reached, column, true);
+}
+
+/*
+ * Chooses the arrows to draw, never loops; all: sum of the counts. Sets *out to an array
+ * that says for each arrow whether it is chosen; the caller frees the array, also on
  * failure. KT_E_MEMORY.
  */
-static int choose_arrows(bool **out, const struct kt_distilled_view *view)
+static int choose_arrows(bool **out, const struct kt_drawn_column *column, uint64_t all)
 {
-	const uint64_t all = view->letters + view->ended;
-	bool *chosen = calloc(view->n_arrows + 1, sizeof(*chosen));
-	bool *reached = calloc(view->n_states + 1, sizeof(*reached));
+	bool *chosen = calloc(column->n_arrows + 1, sizeof(*chosen));
+	bool reached[KT_DISTILLED_STATES] = {true};
 
 	*out = chosen;
-	if (!chosen || !reached) {
-		free(reached);
+	if (!chosen) {
 		return kt_no_memory("arrange machine");
 	}
-	for (size_t i = 0; i < view->n_arrows; i++) {
-		const struct kt_distilled_arrow *a = &view->arrows[i];
+	for (size_t i = 0; i < column->n_arrows; i++) {
+		const struct kt_distilled_arrow *a = &column->arrows[i];
 
-		chosen[i] =
-			!is_loop(a) && (a->count >= all / SELDOM ||
-					is_most(view, i, true) || is_most(view, i, false));
+		chosen[i] = !is_loop(a) &&
+			    (a->count >= all / SELDOM || is_most(column, i, true) ||
+			     is_most(column, i, false));
 	}
-	connect_boxes(chosen, reached, view, false);
-	connect_boxes(chosen, reached, view, true);
-	free(reached);
+	connect_boxes(chosen, reached, column, false);
+	connect_ends(chosen, reached, column);
 	return KT_OK;
 }
 
-static double lines_height(const struct kt_distilled_lines *lines)
-{
-	bool more = lines->n > KT_DISTILLED_LISTED || lines->more;
-	size_t n = lines->n < KT_DISTILLED_LISTED ? lines->n : KT_DISTILLED_LISTED;
-
-	return (double)(n + more) * KT_DISTILLED_LINE;
-}
-
 /*
- * Makes each box as high as its lists and ports need, and places it below the previous box.
- * An arrow straight down to the next box spans the gap between the two boxes.
+ * Makes each box as high as its contents (`heights`) and ports need, and places it below
+ * the previous box. An arrow straight down to the next box spans the gap between the two
+ * boxes.
  */
-static void lay_out_boxes(struct kt_arrangement *out, const struct kt_distilled_view *view,
-			  double top)
+static void lay_out_boxes(struct kt_arrangement *out, const struct kt_drawn_column *column,
+			  const double *heights, double top)
 {
-	for (size_t i = 0; i < view->n_states; i++) {
-		const struct kt_distilled_box *box = &view->states[i];
+	for (size_t i = 0; i < column->n_states; i++) {
 		struct kt_placed_box *placed = &out->boxes[i];
-		double system = HEAD_HEIGHT + lines_height(&box->system) +
-				(box->letters.n ? KT_DISTILLED_LINE : 0) + FOOT_HEIGHT;
-		double user = lines_height(&box->user) + 2 * FOOT_HEIGHT;
 		uint32_t ports = placed->ports[0] > placed->ports[1] ? placed->ports[0]
 								     : placed->ports[1];
 
 		placed->top = top;
-		placed->height =
-			fmax(fmax(system, user), ports * PORT_HEIGHT + FOOT_HEIGHT);
+		placed->height = fmax(heights[i], ports * PORT_HEIGHT + FOOT_HEIGHT);
 		top += placed->height + ROW_GAP;
 	}
 	out->bottom = top - ROW_GAP;
@@ -233,28 +234,28 @@ static int lay_out_lanes(struct kt_arrangement *out)
 	return KT_OK;
 }
 
-int kt_arrange_distilled(struct kt_arrangement *out, const struct kt_distilled_view *view,
-			 double top)
+int kt_arrange_distilled(struct kt_arrangement *out, const struct kt_drawn_column *column,
+			 uint64_t all, const double *heights, double top)
 {
 	bool *chosen = NULL;
 	int code = KT_OK;
 
 	*out = (struct kt_arrangement){
-		.boxes = calloc(view->n_states + 1, sizeof(*out->boxes)),
-		.arrows = calloc(view->n_arrows + 1, sizeof(*out->arrows)),
+		.boxes = calloc(column->n_states + 1, sizeof(*out->boxes)),
+		.arrows = calloc(column->n_arrows + 1, sizeof(*out->arrows)),
 	};
 	if (!out->boxes || !out->arrows) {
 		code = kt_no_memory("arrange machine");
 	} else {
-		code = choose_arrows(&chosen, view);
+		code = choose_arrows(&chosen, column, all);
 	}
 	if (code) {
 		free(chosen);
 		kt_arrangement_clear(out);
 		return code;
 	}
-	for (size_t i = 0; i < view->n_arrows; i++) {
-		const struct kt_distilled_arrow *a = &view->arrows[i];
+	for (size_t i = 0; i < column->n_arrows; i++) {
+		const struct kt_distilled_arrow *a = &column->arrows[i];
 		enum kt_lane_margin margin = a->to < a->from        ? KT_LANE_LEFT
 					     : a->to == a->from + 1 ? KT_LANE_NONE
 								    : KT_LANE_RIGHT;
@@ -275,9 +276,9 @@ int kt_arrange_distilled(struct kt_arrangement *out, const struct kt_distilled_v
 		}
 	}
 	free(chosen);
-	lay_out_boxes(out, view, top);
-	lay_out_ports(out, view->n_states, KT_LANE_LEFT);
-	lay_out_ports(out, view->n_states, KT_LANE_RIGHT);
+	lay_out_boxes(out, column, heights, top);
+	lay_out_ports(out, column->n_states, KT_LANE_LEFT);
+	lay_out_ports(out, column->n_states, KT_LANE_RIGHT);
 	code = lay_out_lanes(out);
 	if (code) {
 		kt_arrangement_clear(out);

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arranges a distilled machine: boxes in order from top to bottom, downward arrows on the
- * right of the boxes, upward arrows on the left. The arrows run in parallel lanes, and no
- * two arrows share a part of a lane. Lengths are in points.
+ * Arranges a column of a distilled machine: boxes in order from top to bottom, downward
+ * arrows on the right of the boxes, upward arrows on the left. The arrows run in parallel
+ * lanes, and no two arrows share a part of a lane. Lengths are in points.
  */
 #ifndef KTAIL_VIZ_ARRANGE_DISTILLED_H
 #define KTAIL_VIZ_ARRANGE_DISTILLED_H
 
 #include "viz/read-distilled.h"
-
-/* The maximum number of lines of each list in a box, and the height of a line. */
-#define KT_DISTILLED_LISTED 6
-#define KT_DISTILLED_LINE   15.0
 
 enum kt_lane_margin {
 	KT_LANE_LEFT,  /* for upward arrows */
@@ -45,14 +41,15 @@ struct kt_arrangement {
 };
 
 /*
- * Arranges boxes from y = top downwards. Loops are never drawn. Any other arrow is drawn if
- * it has at least 1/200 of all counts, if it is the most frequent arrow into or out of a
- * box, or if drawn arrows would otherwise not lead from the first box to a box, or from a
- * box to one that only loops leave. KT_E_MEMORY; *out is then empty.
- * O(arrows^2 * lanes + boxes^2 * arrows).
+ * Arranges boxes from y = top downwards; heights: their least heights. Loops are never
+ * drawn. Any other arrow is drawn if it has at least 1/200 of `all`, the sum of the counts;
+ * if it is the most frequent arrow into or out of a box; or if it is on the strongest way
+ * from the first box to a box, or from a box to the last one (for boxes from which no way
+ * leads there: to a box that only loops leave). KT_E_MEMORY; *out is then empty. O(arrows^2
+ * * lanes + boxes^2 * arrows).
  */
-int kt_arrange_distilled(struct kt_arrangement *out, const struct kt_distilled_view *view,
-			 double top);
+int kt_arrange_distilled(struct kt_arrangement *out, const struct kt_drawn_column *column,
+			 uint64_t all, const double *heights, double top);
 
 void kt_arrangement_clear(struct kt_arrangement *arrangement);
 

@@ -23,6 +23,7 @@ static const struct list_kind system_kind = {"system", "label", "count", NULL, N
 static const struct list_kind letters_kind = {"letters", "letter", "count", NULL, "name"};
 static const struct list_kind raw_kind = {"letters", "letter", "count", NULL, NULL};
 static const struct list_kind user_kind = {"user", "name", "letters", "calls", NULL};
+static const struct list_kind during_kind = {"during", "name", "count", NULL, NULL};
 
 static int read_line(struct kt_distilled_lines *lines, const json_t *object,
 		     const struct list_kind *kind)
@@ -102,6 +103,9 @@ static int read_state(struct kt_distilled_box *box, const json_t *object, size_t
 	KT_TRY(read_lines(&box->letters, object,
 			  names == KT_NAMES_ON ? &letters_kind : &raw_kind));
 	KT_TRY(read_lines(&box->user, object, &user_kind));
+	if (json_object_get(object, "during")) {
+		KT_TRY(read_lines(&box->during, object, &during_kind));
+	}
 	/*
 	 * Count the distinct states of the machine. Elements that name the same state are
 	 * consecutive.
@@ -118,7 +122,7 @@ static int read_state(struct kt_distilled_box *box, const json_t *object, size_t
 	return KT_OK;
 }
 
-static int read_states(struct kt_distilled_view *view, const json_t *root,
+static int read_states(struct kt_drawn_column *view, const json_t *root,
 		       enum kt_names names)
 {
 	const json_t *array;
@@ -145,7 +149,7 @@ static int read_states(struct kt_distilled_view *view, const json_t *root,
 }
 
 static int read_arrow(struct kt_distilled_arrow *arrow, const json_t *object,
-		      const struct kt_distilled_view *view)
+		      const struct kt_drawn_column *view, enum kt_names names)
 {
 	uint64_t from = 0;
 	uint64_t to = 0;
@@ -158,10 +162,15 @@ static int read_arrow(struct kt_distilled_arrow *arrow, const json_t *object,
 	}
 	arrow->from = (uint32_t)from;
 	arrow->to = (uint32_t)to;
+	if (json_object_get(object, "letters")) {
+		KT_TRY(read_lines(&arrow->letters, object,
+				  names == KT_NAMES_ON ? &letters_kind : &raw_kind));
+	}
 	return KT_OK;
 }
 
-static int read_arrows(struct kt_distilled_view *view, const json_t *root)
+static int read_arrows(struct kt_drawn_column *view, const json_t *root,
+		       enum kt_names names)
 {
 	const json_t *array;
 
@@ -172,8 +181,10 @@ static int read_arrows(struct kt_distilled_view *view, const json_t *root)
 	}
 	for (size_t i = 0; i < json_array_size(array); i++) {
 		const struct kt_distilled_arrow *a = &view->arrows[i];
-		int code = read_arrow(&view->arrows[i], json_array_get(array, i), view);
+		int code;
 
+		view->n_arrows++;
+		code = read_arrow(&view->arrows[i], json_array_get(array, i), view, names);
 		if (!code && i &&
 		    (a[-1].from > a->from ||
 		     (a[-1].from == a->from && a[-1].to >= a->to))) {
@@ -181,7 +192,6 @@ static int read_arrows(struct kt_distilled_view *view, const json_t *root)
 					     "not sorted by from and to, or a duplicate");
 		}
 		KT_TRY(kt_json_within(code, "transitions", i));
-		view->n_arrows++;
 	}
 	return KT_OK;
 }
@@ -191,7 +201,8 @@ static bool add(uint64_t *sum, uint64_t n)
 	return !__builtin_add_overflow(*sum, n, sum);
 }
 
-static int check_counts(const struct kt_distilled_view *view)
+static int check_counts(const struct kt_drawn_column *column,
+			const struct kt_distilled_view *view)
 {
 	uint64_t in[KT_DISTILLED_STATES] = {0};
 	uint64_t out[KT_DISTILLED_STATES] = {0};
@@ -199,8 +210,8 @@ static int check_counts(const struct kt_distilled_view *view)
 	uint64_t expected = view->letters;
 	bool fits = add(&expected, view->ended);
 
-	for (size_t i = 0; i < view->n_arrows; i++) {
-		const struct kt_distilled_arrow *a = &view->arrows[i];
+	for (size_t i = 0; i < column->n_arrows; i++) {
+		const struct kt_distilled_arrow *a = &column->arrows[i];
 
 		fits = fits && add(&all, a->count) && add(&in[a->to], a->count) &&
 		       add(&out[a->from], a->count);
@@ -212,8 +223,8 @@ static int check_counts(const struct kt_distilled_view *view)
 		return kt_json_within(kt_json_error("", "is the start, but is entered"),
 				      "states", 0);
 	}
-	for (size_t i = 0; i < view->n_states; i++) {
-		uint64_t visits = view->states[i].visits;
+	for (size_t i = 0; i < column->n_states; i++) {
+		uint64_t visits = column->states[i].visits;
 		uint64_t entered = i == 0 ? view->words : in[i];
 
 		if (entered != visits || out[i] > visits) {
@@ -234,11 +245,21 @@ static int check_counts(const struct kt_distilled_view *view)
 	return KT_OK;
 }
 
+/* Reads a column: the root of the file, or its member "system". */
+static int read_column(struct kt_drawn_column *column, const json_t *object,
+		       const struct kt_distilled_view *view, enum kt_names names)
+{
+	KT_TRY(read_states(column, object, names));
+	KT_TRY(read_arrows(column, object, names));
+	return check_counts(column, view);
+}
+
 int kt_distilled_from_json(struct kt_distilled_view **out, const json_t *root,
 			   const char *name, enum kt_names names)
 {
 	struct kt_distilled_view *view = calloc(1, sizeof(*view));
 	const json_t *traces;
+	const json_t *system;
 	int code = KT_OK;
 
 	*out = NULL;
@@ -277,9 +298,12 @@ int kt_distilled_from_json(struct kt_distilled_view **out, const json_t *root,
 		}
 		view->n_traces++;
 	}
-	KT_TRY_END(read_states(view, root, names));
-	KT_TRY_END(read_arrows(view, root));
-	code = check_counts(view);
+	KT_TRY_END(read_column(&view->user, root, view, names));
+	system = json_object_get(root, "system");
+	if (system) {
+		code = kt_json_in_member(read_column(&view->system, system, view, names),
+					 "system");
+	}
 end:
 	if (code) {
 		kt_distilled_view_free(view);
@@ -297,23 +321,33 @@ static void free_lines(struct kt_distilled_lines *lines)
 	free(lines->items);
 }
 
+static void free_column(struct kt_drawn_column *column)
+{
+	for (size_t i = 0; i < column->n_states; i++) {
+		free(column->states[i].name);
+		free(column->states[i].phase);
+		free_lines(&column->states[i].system);
+		free_lines(&column->states[i].letters);
+		free_lines(&column->states[i].user);
+		free_lines(&column->states[i].during);
+	}
+	for (size_t i = 0; i < column->n_arrows; i++) {
+		free_lines(&column->arrows[i].letters);
+	}
+	free(column->states);
+	free(column->arrows);
+}
+
 void kt_distilled_view_free(struct kt_distilled_view *view)
 {
 	if (!view) {
 		return;
 	}
-	for (size_t i = 0; i < view->n_states; i++) {
-		free(view->states[i].name);
-		free(view->states[i].phase);
-		free_lines(&view->states[i].system);
-		free_lines(&view->states[i].letters);
-		free_lines(&view->states[i].user);
-	}
+	free_column(&view->user);
+	free_column(&view->system);
 	for (size_t i = 0; i < view->n_traces; i++) {
 		free(view->traces[i]);
 	}
 	free(view->traces);
-	free(view->states);
-	free(view->arrows);
 	free(view);
 }

@@ -16,10 +16,10 @@
 
 #define KT_DISTILLED_FORMAT "ktail-distilled/1"
 
-/* The maximum number of states of a distilled machine. */
+/* The maximum number of states of a column. */
 #define KT_DISTILLED_STATES 64
 
-/* A line in a state's list: a label, a letter, or an API call. */
+/* A line in a list: a label, a letter, an API call, or a state of the other column. */
 struct kt_distilled_line {
 	/* Owned by this; NULL: letters without a label, or outside of API calls */
 	char *text;
@@ -41,6 +41,8 @@ struct kt_distilled_box {
 	struct kt_distilled_lines system;
 	struct kt_distilled_lines letters;
 	struct kt_distilled_lines user;
+	/* in the system's column: states of the user's column in which the letters are */
+	struct kt_distilled_lines during;
 	/* number of states of the machine that were merged into this, wholly or partly */
 	uint64_t merged;
 };
@@ -48,7 +50,17 @@ struct kt_distilled_box {
 struct kt_distilled_arrow {
 	uint32_t from;
 	uint32_t to;
-	uint64_t count; /* at least 1 */
+	uint64_t count;                    /* at least 1 */
+	struct kt_distilled_lines letters; /* none if the file has none */
+};
+
+/* A column of states: the user's or the system's. */
+struct kt_drawn_column {
+	/* Owned by this; every word begins in the first */
+	struct kt_distilled_box *states;
+	size_t n_states;
+	struct kt_distilled_arrow *arrows; /* Owned by this; sorted by from, then to */
+	size_t n_arrows;
 };
 
 struct kt_distilled_view {
@@ -61,19 +73,16 @@ struct kt_distilled_view {
 	bool calls;    /* the traces contain API calls */
 	char **traces; /* Owned by this */
 	size_t n_traces;
-	/* Owned by this; at least one; every word begins in the first */
-	struct kt_distilled_box *states;
-	size_t n_states;
-	struct kt_distilled_arrow *arrows; /* Owned by this; sorted by from, then to */
-	size_t n_arrows;
+	struct kt_drawn_column user;   /* at least one state */
+	struct kt_drawn_column system; /* no states: the file does not have this column */
 };
 
 /*
- * Reads a distilled machine and checks it. Arrows must connect existing states and be
- * sorted. Each state must be entered as often as it is visited: the first state by every
- * word and by no arrow, all other states by arrows. No state may be left more often than it
- * is visited. The counts of all arrows must add up to the number of letters plus the number
- * of ended words.
+ * Reads a distilled machine and checks it. In each column, arrows must connect existing
+ * states and be sorted. Each state must be entered as often as it is visited: the first
+ * state by every word and by no arrow, all other states by arrows. No state may be left
+ * more often than it is visited. The counts of all arrows must add up to the number of
+ * letters plus the number of ended words.
  *
  * Letters are replaced by their names unless `names` is off. `name` is used in messages.
  * The caller owns *out. KT_E_MALFORMED, KT_E_MEMORY.

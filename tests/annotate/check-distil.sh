@@ -3,13 +3,14 @@
 # Tests the phases and --distil of ktail annotate on the command line: several alphabets, every unit
 # of words, traces without calls. ktail-render draws the JSON as --distil does, and equal input
 # gives equal output.
-# Usage: check-distil.sh KTAIL RENDER SVG-CHECK CORPUS
+# Usage: check-distil.sh KTAIL RENDER SVG-CHECK CORPUS GOLDEN
 set -u
 
 ktail=$1
 render=$2
 check=$3
 corpus=$4
+golden=$5
 out=$(mktemp -d)
 failures=0
 trap 'rm -rf "$out"' EXIT
@@ -106,6 +107,14 @@ if command -v jq >/dev/null; then
 	printf 'mlock pinned 125\nmmap mapped 744\n' | cmp - "$out/sums" ||
 		fail "what follows prepared: $(cat "$out/sums")"
 fi
+
+# The whole file, which ktail-render has as a golden input, too.
+(cd "$corpus" && "$ktail" --k 1 calls/vadd-4k -o "$out/m.json" &&
+	"$ktail" annotate "$out/m.json" calls/vadd-4k -o "$out/x.txt" --distil "$out/columns.json")
+if [ -n "${REGENERATE:-}" ]; then
+	cp "$out/columns.json" "$golden/distilled-columns.json"
+fi
+cmp "$out/columns.json" "$golden/distilled-columns.json" || fail "not distilled-columns.json"
 
 # Own states: the system's column stays as it is.
 cat >"$out/states.tsv" <<END

@@ -34,6 +34,11 @@
 	"{\"from\": 1, \"to\": 1, \"count\": 7}, {\"from\": 1, \"to\": 2, \"count\": 1}]}"
 #define GOOD HEAD "\"states\": [" BEGIN ", " RUN ", " END "], " ARROWS
 
+#define ARROW(FROM, TO, COUNT)                                                             \
+	{                                                                                  \
+		.from = (FROM), .to = (TO), .count = (COUNT)                               \
+	}
+
 static int parse(struct kt_distilled_view **out, const char *text)
 {
 	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
@@ -54,9 +59,9 @@ static void reads_what_is_written(void)
 	CU_ASSERT_EQUAL(view->k, 20);
 	CU_ASSERT_EQUAL(view->n_traces, 2);
 	CU_ASSERT_EQUAL(view->unplaced, 3);
-	CU_ASSERT_EQUAL_FATAL(view->n_states, 3);
-	CU_ASSERT_EQUAL_FATAL(view->n_arrows, 3);
-	run = &view->states[1];
+	CU_ASSERT_EQUAL_FATAL(view->user.n_states, 3);
+	CU_ASSERT_EQUAL_FATAL(view->user.n_arrows, 3);
+	run = &view->user.states[1];
 	CU_ASSERT_FALSE(run->paper);
 	CU_ASSERT_STRING_EQUAL(run->phase, "USE");
 	CU_ASSERT_EQUAL(run->merged, 2);
@@ -66,7 +71,7 @@ static void reads_what_is_written(void)
 	CU_ASSERT_STRING_EQUAL(run->user.items[0].text, "cuLaunchKernel");
 	CU_ASSERT_EQUAL(run->user.items[0].calls, 3);
 	CU_ASSERT_EQUAL(run->user.items[0].count, 9);
-	CU_ASSERT_PTR_NULL(view->states[2].phase);
+	CU_ASSERT_PTR_NULL(view->user.states[2].phase);
 	kt_distilled_view_free(view);
 }
 
@@ -150,15 +155,16 @@ static void arranges_without_overlaps(void)
 {
 	static struct kt_distilled_arrow arrows[400];
 	static struct kt_distilled_box boxes[20];
-	struct kt_distilled_view view = {.states = boxes, .n_states = 20, .arrows = arrows};
+	static const double heights[20];
+	struct kt_drawn_column view = {.states = boxes, .n_states = 20, .arrows = arrows};
 	struct kt_arrangement at;
 
 	for (uint32_t i = 0; i < 400; i++) {
-		arrows[view.n_arrows] = (struct kt_distilled_arrow){i / 20, i % 20, 5};
+		arrows[view.n_arrows] = (struct kt_distilled_arrow)ARROW(i / 20, i % 20, 5);
 		view.n_arrows += (i * 7) % 3 > 0;
 	}
-	view.letters = view.n_arrows;
-	CU_ASSERT_EQUAL_FATAL(kt_arrange_distilled(&at, &view, 10), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_arrange_distilled(&at, &view, view.n_arrows, heights, 10),
+			      KT_OK);
 	CU_ASSERT(at.n_arrows > 200);
 	for (size_t i = 0; i < at.n_arrows; i++) {
 		const struct kt_placed_arrow *a = &at.arrows[i];
@@ -185,17 +191,16 @@ static void arranges_without_overlaps(void)
  */
 static void leaves_out_what_is_seldom(void)
 {
-	struct kt_distilled_arrow arrows[] = {{0, 1, 1},   {1, 2, 1000}, {1, 3, 1},
-					      {2, 1, 999}, {2, 3, 1},    {3, 1, 1}};
+	struct kt_distilled_arrow arrows[] = {ARROW(0, 1, 1), ARROW(1, 2, 1000),
+					      ARROW(1, 3, 1), ARROW(2, 1, 999),
+					      ARROW(2, 3, 1), ARROW(3, 1, 1)};
 	struct kt_distilled_box boxes[4] = {0};
-	struct kt_distilled_view view = {.states = boxes,
-					 .n_states = 4,
-					 .arrows = arrows,
-					 .n_arrows = 6,
-					 .letters = 2003};
+	const double heights[4] = {0};
+	struct kt_drawn_column view = {
+		.states = boxes, .n_states = 4, .arrows = arrows, .n_arrows = 6};
 	struct kt_arrangement at;
 
-	CU_ASSERT_EQUAL_FATAL(kt_arrange_distilled(&at, &view, 0), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_arrange_distilled(&at, &view, 2003, heights, 0), KT_OK);
 	CU_ASSERT_EQUAL(at.n_arrows, 5);
 	CU_ASSERT_EQUAL(at.left_out, 1);
 	CU_ASSERT_EQUAL(at.left_out_counts, 1);
@@ -220,23 +225,125 @@ static bool is_drawn(const struct kt_arrangement *at, uint32_t from, uint32_t to
 static void draws_ways_to_all(void)
 {
 	struct kt_distilled_arrow arrows[] = {
-		{0, 1, 1}, {1, 2, 1000}, {1, 3, 2}, {1, 4, 1},   {2, 1, 1000},
-		{2, 3, 1}, {3, 4, 900},  {3, 5, 2}, {4, 3, 900}, {4, 5, 1}};
+		ARROW(0, 1, 1),    ARROW(1, 2, 1000), ARROW(1, 3, 2),   ARROW(1, 4, 1),
+		ARROW(2, 1, 1000), ARROW(2, 3, 1),    ARROW(3, 4, 900), ARROW(3, 5, 2),
+		ARROW(4, 3, 900),  ARROW(4, 5, 1)};
 	struct kt_distilled_box boxes[6] = {0};
-	struct kt_distilled_view view = {.states = boxes,
-					 .n_states = 6,
-					 .arrows = arrows,
-					 .n_arrows = 10,
-					 .letters = 3807};
+	const double heights[6] = {0};
+	struct kt_drawn_column view = {
+		.states = boxes, .n_states = 6, .arrows = arrows, .n_arrows = 10};
 	struct kt_arrangement at;
 
-	CU_ASSERT_EQUAL_FATAL(kt_arrange_distilled(&at, &view, 0), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_arrange_distilled(&at, &view, 3807, heights, 0), KT_OK);
 	CU_ASSERT(is_drawn(&at, 0, 1));
 	CU_ASSERT(is_drawn(&at, 1, 3));
 	CU_ASSERT(is_drawn(&at, 3, 5));
 	CU_ASSERT_EQUAL(at.n_arrows, 7);
 	CU_ASSERT_EQUAL(at.left_out, 3);
 	kt_arrangement_clear(&at);
+}
+
+#define BOXES 8
+
+/*
+ * Computes the strength of the strongest way between any two boxes, by Floyd and Warshall:
+ * the highest count of the rarest arrow; 0: no way.
+ */
+static void find_strengths(uint64_t strength[BOXES][BOXES])
+{
+	for (int k = 0; k < BOXES; k++) {
+		for (int i = 0; i < BOXES; i++) {
+			for (int j = 0; j < BOXES; j++) {
+				uint64_t way = strength[i][k] < strength[k][j]
+						       ? strength[i][k]
+						       : strength[k][j];
+
+				strength[i][j] =
+					way > strength[i][j] ? way : strength[i][j];
+			}
+		}
+	}
+}
+
+/*
+ * In random columns, the strongest ways from the first box and to the last are as strong
+ * among the arrows that are drawn as among all.
+ */
+static void draws_strongest_ways(void)
+{
+	unsigned seed = 5;
+	bool same = true;
+
+	for (int round = 0; round < 2000 && same; round++) {
+		struct kt_distilled_arrow arrows[BOXES * BOXES];
+		struct kt_distilled_box boxes[BOXES] = {0};
+		const double heights[BOXES] = {0};
+		struct kt_drawn_column column = {
+			.states = boxes, .n_states = BOXES, .arrows = arrows};
+		uint64_t all[BOXES][BOXES] = {{0}};
+		uint64_t drawn[BOXES][BOXES] = {{0}};
+		struct kt_arrangement at;
+
+		for (uint32_t i = 0; i < BOXES * BOXES; i++) {
+			uint32_t from = i / BOXES;
+			uint32_t to = i % BOXES;
+
+			if (to > 0 && from + 1 < BOXES && rand_r(&seed) % 3 == 0) {
+				uint64_t count = 1 + (uint64_t)rand_r(&seed) % 9;
+
+				arrows[column.n_arrows++] =
+					(struct kt_distilled_arrow)ARROW(from, to, count);
+				all[from][to] = from == to ? 0 : count;
+			}
+		}
+		CU_ASSERT_EQUAL_FATAL(
+			kt_arrange_distilled(&at, &column, 1000000, heights, 0), KT_OK);
+		for (size_t i = 0; i < at.n_arrows; i++) {
+			const struct kt_distilled_arrow *a = at.arrows[i].arrow;
+
+			drawn[a->from][a->to] = a->count;
+		}
+		kt_arrangement_clear(&at);
+		find_strengths(all);
+		find_strengths(drawn);
+		for (int i = 0; i < BOXES; i++) {
+			same = same && drawn[0][i] == all[0][i] &&
+			       drawn[i][BOXES - 1] == all[i][BOXES - 1];
+		}
+	}
+	CU_ASSERT(same);
+}
+
+static void reads_the_system(void)
+{
+	static const char system[] =
+		", \"system\": {\"states\": [" BEGIN ", "
+		"{\"id\": 1, \"name\": \"accessed\", \"paper\": true, \"visits\": 9, "
+		"\"phases\": {}, \"system\": [], \"letters\": [], \"user\": [], "
+		"\"during\": [{\"name\": \"run\", \"count\": 9}], \"merged\": []}, " END
+		"], \"transitions\": [{\"from\": 0, \"to\": 1, \"count\": %d, \"letters\": "
+		"[{\"letter\": \"W:reg\", \"count\": 2}]}, {\"from\": 1, \"to\": 1, "
+		"\"count\": 7}, {\"from\": 1, \"to\": 2, \"count\": 1}]}}";
+	struct kt_distilled_view *view = NULL;
+	char text[8192];
+	int n = (int)strlen(GOOD) - 1;
+
+	CU_ASSERT_EQUAL_FATAL(parse(&view, GOOD), KT_OK);
+	CU_ASSERT_EQUAL(view->system.n_states, 0);
+	kt_distilled_view_free(view);
+	memcpy(text, GOOD, (size_t)n);
+	snprintf(text + n, sizeof(text) - (size_t)n, system, 2);
+	CU_ASSERT_EQUAL_FATAL(parse(&view, text), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(view->system.n_states, 3);
+	CU_ASSERT_STRING_EQUAL(view->system.states[1].during.items[0].text, "run");
+	CU_ASSERT_EQUAL(view->system.arrows[0].letters.n, 1);
+	CU_ASSERT_EQUAL(view->system.arrows[1].letters.n, 0);
+	kt_distilled_view_free(view);
+	snprintf(text + n, sizeof(text) - (size_t)n, system, 3);
+	CU_ASSERT_EQUAL(parse(&view, text), KT_E_MALFORMED);
+	CU_ASSERT_STRING_EQUAL(kt_error_message(),
+			       "read x.json: system.states[0].visits: 2, but it is entered "
+			       "2 times and left 3");
 }
 
 int main(void)
@@ -247,6 +354,8 @@ int main(void)
 		{"arranges without overlaps", arranges_without_overlaps},
 		{"leaves out what is seldom", leaves_out_what_is_seldom},
 		{"draws ways to all", draws_ways_to_all},
+		{"draws strongest ways", draws_strongest_ways},
+		{"reads the system", reads_the_system},
 		CU_TEST_INFO_NULL,
 	};
 
