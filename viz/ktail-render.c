@@ -29,6 +29,7 @@
 #include "viz/plot-groups.h"
 #include "viz/plot-sweep.h"
 #include "viz/print-cairo.h"
+#include "viz/print-distilled.h"
 #include "viz/print-dot.h"
 #include "viz/print-svg.h"
 #include "viz/read-distilled.h"
@@ -189,13 +190,11 @@ static int draw_plot(const struct settings *s, const struct input *input)
 	struct kt_scene scene = {0};
 	int code = KT_OK;
 
-	for (size_t i = 0; i < s->n_outputs && !code; i++) {
+	for (size_t i = 0; i < s->n_outputs && !code && input->sweep; i++) {
 		if (strcmp(s->outputs[i].format, "dot") == 0) {
 			code = kt_error(KT_E_USAGE,
-					"%s is drawn as svg, png or "
-					"pdf, not as dot; name a format with -f",
-					input->distilled ? "a distilled machine"
-							 : "a sweep");
+					"a sweep is drawn as svg, png or pdf, not as dot; "
+					"name a format with -f");
 		}
 	}
 	if (!code) {
@@ -212,7 +211,10 @@ static int draw_plot(const struct settings *s, const struct input *input)
 		if (code) {
 			break;
 		}
-		code = strcmp(o->format, "svg") == 0   ? kt_print_svg(file.stream, &scene)
+		code = strcmp(o->format, "dot") == 0
+			       ? kt_print_distilled(file.stream, input->distilled,
+						    s->dot.title)
+		       : strcmp(o->format, "svg") == 0 ? kt_print_svg(file.stream, &scene)
 		       : strcmp(o->format, "png") == 0 ? kt_print_png(file.stream, &scene)
 						       : kt_print_pdf(file.stream, &scene);
 		if (code) {

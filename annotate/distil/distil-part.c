@@ -290,7 +290,8 @@ static int write_text(FILE *out, const void *part)
 
 static const struct kt_output_format formats[] = {
 	{".txt", NULL, write_text}, {".json", NULL, write_json}, {".svg", "svg", NULL},
-	{".png", "png", NULL},      {".pdf", "pdf", NULL},       {NULL, NULL, NULL},
+	{".png", "png", NULL},      {".pdf", "pdf", NULL},       {".dot", "dot", NULL},
+	{".gv", "dot", NULL},       {NULL, NULL, NULL},
 };
 
 static const struct kt_output_kind kind = {
@@ -301,7 +302,7 @@ static const struct kt_output_kind kind = {
 
 static const struct kt_annotation_file file = {
 	.option = "distil",
-	.help = "write the distilled machine: .txt .json .svg .png .pdf",
+	.help = "write the distilled machine: .txt .json .svg .png .pdf .dot .gv",
 	.kind = &kind,
 };
 

@@ -141,8 +141,12 @@ says two.txt 'letters are not in the machine$'
 says two.txt ' of 2 words, 1 with a known end'
 "$render" "$out/two.json" -o "$out/two.png" || fail "two traces, drawn"
 
-"$ktail" annotate "$out/m.json" "$vadd" --distil "$out/x.dot" 2>"$out/err"
-[ $? = 2 ] || fail "--distil x.dot"
-[ -e "$out/x.dot" ] && fail "x.dot is there"
+"$ktail" annotate "$out/m.json" "$vadd" -o "$out/x.txt" --distil "$out/x.dot" \
+	--distil "$out/x.gv" || fail "--distil x.dot"
+cmp "$out/x.dot" "$out/x.gv" || fail "x.gv is another drawing"
+for column in system user; do
+	says x.dot "subgraph \"cluster_$column\""
+done
+dot -Tsvg "$out/x.dot" >"$out/x.svg" && "$check" "$out/x.svg" >/dev/null || fail "Graphviz, x.dot"
 
 [ "$failures" = 0 ]

@@ -14,6 +14,7 @@
 #include "viz/plot-distilled.h"
 #include "viz/plot-groups.h"
 #include "viz/plot-sweep.h"
+#include "viz/print-distilled.h"
 #include "viz/print-dot.h"
 #include "viz/print-svg.h"
 
@@ -60,6 +61,7 @@ static int draw_distilled(const json_t *root, FILE *out)
 	}
 	code = code ? code : kt_plot_distilled(&scene, view, NULL);
 	code = code ? code : kt_print_svg(out, &scene);
+	code = code ? code : kt_print_distilled(out, view, NULL);
 	kt_scene_clear(&scene);
 	kt_distilled_view_free(view);
 	return code;
