@@ -7,7 +7,7 @@
 #ifndef KTAIL_VIZ_ARRANGE_DISTILLED_H
 #define KTAIL_VIZ_ARRANGE_DISTILLED_H
 
-#include "viz/read-distilled.h"
+#include "base/distilled/read-distilled.h"
 
 enum kt_lane_margin {
 	KT_LANE_LEFT,  /* for upward arrows */

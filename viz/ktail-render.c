@@ -32,7 +32,7 @@
 #include "viz/print-distilled.h"
 #include "viz/print-dot.h"
 #include "viz/print-svg.h"
-#include "viz/read-distilled.h"
+#include "base/distilled/read-distilled.h"
 #include "viz/read-sweep.h"
 
 static const char *const formats[] = {"dot", "svg", "png", "pdf"};

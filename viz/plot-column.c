@@ -137,6 +137,10 @@ static void put_head(struct kt_column_plot *plot, const struct kt_distilled_box 
 		n += (size_t)snprintf(text + n, sizeof(text) - n,
 				      ", %" PRIu64 " from itself", loops);
 	}
+	if (kt_distilled_is_partial(box->in, plot->n_machines)) {
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "  ·  in %u of %zu",
+				      kt_distilled_count_in(box->in), plot->n_machines);
+	}
 	if (box->merged && !plot->narrow) {
 		snprintf(text + n, sizeof(text) - n, "  ·  %" PRIu64 " state%s",
 			 box->merged, kt_plot_plural(box->merged));
@@ -291,7 +295,8 @@ void kt_column_plot_arrows(struct kt_column_plot *plot)
 			{x - 6 * dx - 3.5 * dy, a->to - 6 * dy - 3.5 * dx}};
 
 		kt_scene_line(plot->scene, down ? straight : around, down ? 2 : 4, width,
-			      colour, false);
+			      colour,
+			      kt_distilled_is_partial(a->arrow->in, plot->n_machines));
 		kt_scene_line(plot->scene, tip, 3, width, colour, false);
 		put_count(plot, a->arrow, down ? x + 8 : x + away * 5,
 			  down ? (a->from + a->to) / 2 + 3 : a->from - 2.5, down || right,
@@ -328,13 +333,19 @@ static void put_hover(struct kt_column_plot *plot, size_t state)
 {
 	const struct kt_distilled_box *box = &plot->column->states[state];
 	const struct kt_placed_box *at = &plot->at.boxes[state];
+	const struct kt_distilled_line *most = NULL;
 	char text[4096];
 	size_t n = (size_t)snprintf(text, sizeof(text), "%.64s: %" PRIu64 " visit%s",
 				    box->name, box->visits, kt_plot_plural(box->visits));
 
-	if (box->phase && n + 100 < sizeof(text)) {
+	for (size_t i = 0; i < box->phases.n; i++) {
+		most = !most || box->phases.items[i].count > most->count
+			       ? &box->phases.items[i]
+			       : most;
+	}
+	if (most && n + 100 < sizeof(text)) {
 		n += (size_t)snprintf(text + n, sizeof(text) - n, ", mostly %.16s",
-				      box->phase);
+				      most->text);
 	}
 	n += say_arrows(text + n, sizeof(text) - n, plot, state, false);
 	say_arrows(text + n, sizeof(text) - n, plot, state, true);

@@ -7,7 +7,7 @@
 #define KTAIL_VIZ_PLOT_COLUMN_H
 
 #include "viz/arrange-distilled.h"
-#include "viz/read-distilled.h"
+#include "base/distilled/read-distilled.h"
 #include "viz/scene.h"
 
 #define KT_PLOT_PAD    10.0
@@ -28,8 +28,9 @@ struct kt_column_plot {
 	 * and arrows have letters.
 	 */
 	bool narrow;
-	double width; /* of the boxes */
-	double stub;  /* length of an arrow from its box to the first lane */
+	size_t n_machines; /* number of merged machines */
+	double width;      /* of the boxes */
+	double stub;       /* length of an arrow from its box to the first lane */
 	struct kt_arrangement at;
 	double x;              /* left edge of the boxes; set by the caller */
 	uint64_t busiest;      /* highest number of visits of a box */

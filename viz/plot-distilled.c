@@ -23,6 +23,10 @@
 #define CALLS_WIDTH (USER_END - MARGIN - CALLS_X)
 #define USER_END    1200.0
 
+#define LEGEND                                                                             \
+	"Solid frames: states of figure 4 of Menychtas, Shen and Scott (2013). "           \
+	"Dashed frames: not among them. Numbers at arrows: how often."
+
 static const struct kt_colour line_grey = {0xc9, 0xce, 0xd4};
 static const struct kt_colour pale = {0xf6, 0xf7, 0xf9};
 
@@ -85,8 +89,11 @@ static void put_heading(struct plot *plot, const char *title)
 	size_t n;
 
 	kt_scene_group(plot->scene, "heading");
-	kt_plot_text(plot->scene, MARGIN, 36, title ? title : "The machine, distilled", 20,
-		     KT_ANCHOR_START, kt_plot_ink, true);
+	kt_plot_text(plot->scene, MARGIN, 36,
+		     title           ? title
+		     : v->n_machines ? "The distilled machines, merged"
+				     : "The machine, distilled",
+		     20, KT_ANCHOR_START, kt_plot_ink, true);
 	n = (size_t)snprintf(
 		text, sizeof(text), "%" PRIu64 " letter%s of %" PRIu64 " word%s",
 		v->letters, kt_plot_plural(v->letters), v->words, kt_plot_plural(v->words));
@@ -104,18 +111,22 @@ static void put_heading(struct plot *plot, const char *title)
 				      "  ·  %" PRIu64 " letters not in the machine",
 				      v->unplaced);
 	}
-	for (size_t i = 0; i < v->n_traces && n + 300 < sizeof(text); i++) {
+	for (size_t i = 0; i < v->n_machines && n + 300 < sizeof(text); i++) {
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%.200s",
+				      i ? ", " : "  ·  ", v->machines[i]);
+	}
+	for (size_t i = 0; i < v->n_traces && !v->n_machines && n + 300 < sizeof(text);
+	     i++) {
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%.200s",
 				      i ? ", " : "  ·  ", v->traces[i]);
 	}
 	kt_plot_fit(line, sizeof(line), text, plot->scene->width - 2 * MARGIN, 12);
 	kt_plot_text(plot->scene, MARGIN, 58, line, 12, KT_ANCHOR_START, kt_plot_ink,
 		     false);
-	kt_plot_text(
-		plot->scene, MARGIN, 76,
-		"Solid frames: states of figure 4 of Menychtas, Shen and Scott (2013). "
-		"Dashed frames: not among them. Numbers at arrows: how often.",
-		KT_PLOT_TEXT, KT_ANCHOR_START, kt_plot_grey, false);
+	kt_plot_text(plot->scene, MARGIN, 76,
+		     v->n_machines > 1 ? LEGEND " Dashed arrows: not in all machines."
+				       : LEGEND,
+		     KT_PLOT_TEXT, KT_ANCHOR_START, kt_plot_grey, false);
 	if (v->system.n_states) {
 		kt_plot_text(plot->scene, plot->system.x, TOP - 16,
 			     "System interface: the lifetime of a buffer", 13,
@@ -196,10 +207,12 @@ int kt_plot_distilled(struct kt_scene *scene, const struct kt_distilled_view *vi
 		.system = {.scene = scene,
 			   .column = &view->system,
 			   .narrow = true,
+			   .n_machines = view->n_machines,
 			   .width = SYSTEM_WIDTH,
 			   .stub = SYSTEM_STUB},
 		.user = {.scene = scene,
 			 .column = &view->user,
+			 .n_machines = view->n_machines,
 			 .width = USER_WIDTH,
 			 .stub = USER_STUB},
 	};

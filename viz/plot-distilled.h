@@ -8,7 +8,7 @@
 #ifndef KTAIL_VIZ_PLOT_DISTILLED_H
 #define KTAIL_VIZ_PLOT_DISTILLED_H
 
-#include "viz/read-distilled.h"
+#include "base/distilled/read-distilled.h"
 #include "viz/scene.h"
 
 /*

@@ -20,6 +20,7 @@ struct column {
 	FILE *out;                            /* Weak */
 	const struct kt_drawn_column *states; /* Weak */
 	const char *name;                     /* Weak: prefix of ids */
+	size_t n_machines;                    /* number of merged machines */
 	bool calls;                           /* the user's column: nodes have calls */
 	uint64_t busiest;                     /* highest number of visits of a state */
 	uint64_t most;                        /* highest count of a printed arrow */
@@ -64,7 +65,12 @@ static void print_state(const struct column *c, size_t i)
 	fprintf(c->out, "\t\t\"%s-%zu\" [id=\"%s-%zu\", class=\"state%s\", label=\"",
 		c->name, i, c->name, i, box->paper ? "" : " new");
 	kt_dot_put_some(c->out, KT_DOT_LABEL, box->name, TEXT_MAX);
-	fprintf(c->out, ": %" PRIu64 " visit%s\\l", box->visits, plural(box->visits));
+	fprintf(c->out, ": %" PRIu64 " visit%s", box->visits, plural(box->visits));
+	if (kt_distilled_is_partial(box->in, c->n_machines)) {
+		fprintf(c->out, ", in %u of %zu", kt_distilled_count_in(box->in),
+			c->n_machines);
+	}
+	fputs("\\l", c->out);
 	if (!c->calls) {
 		fputs(box->during.n ? "during\\l" : "", c->out);
 		put_lines(c->out, KT_DOT_LABEL, &box->during, LISTED, "?", "\\l");
@@ -100,6 +106,8 @@ static void print_arrow(const struct column *c, const struct kt_distilled_arrow 
 	put_lines(c->out, KT_DOT_TOOLTIP, &a->letters, SIZE_MAX, "?", "\\n");
 	fprintf(c->out, "\", penwidth=%.2f", kt_temperature_pen(temperature));
 	put_colour(c->out, "color", kt_temperature_stroke(temperature));
+	fputs(kt_distilled_is_partial(a->in, c->n_machines) ? ", style=dashed" : "",
+	      c->out);
 	fputs("];\n", c->out);
 }
 
@@ -152,16 +160,25 @@ static int print_column(struct column *c, const char *label, uint64_t all)
 int kt_print_distilled(FILE *out, const struct kt_distilled_view *view, const char *title)
 {
 	static const char font[] = "fontname=\"Helvetica,Arial,sans-serif\"";
-	struct column system = {.out = out, .states = &view->system, .name = "system"};
-	struct column user = {
-		.out = out, .states = &view->user, .name = "user", .calls = true};
+	struct column system = {.out = out,
+				.states = &view->system,
+				.name = "system",
+				.n_machines = view->n_machines};
+	struct column user = {.out = out,
+			      .states = &view->user,
+			      .name = "user",
+			      .n_machines = view->n_machines,
+			      .calls = true};
 	const uint64_t all = view->letters + view->ended;
 
 	fprintf(out,
 		"digraph ktail {\n\tgraph [id=\"distilled\", rankdir=TB, labelloc=t, "
 		"labeljust=l, fontsize=16, %s,\n\t\tlabel=\"",
 		font);
-	kt_dot_put(out, KT_DOT_LABEL, title ? title : "The machine, distilled");
+	kt_dot_put(out, KT_DOT_LABEL,
+		   title              ? title
+		   : view->n_machines ? "The distilled machines, merged"
+				      : "The machine, distilled");
 	fprintf(out,
 		"\\l%" PRIu64 " letter%s of %" PRIu64 " word%s\\l\"];\n"
 		"\tnode [shape=box, fontsize=11, %s];\n\tedge [fontsize=9, %s];\n",

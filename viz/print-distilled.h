@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "viz/read-distilled.h"
+#include "base/distilled/read-distilled.h"
 
 /*
  * Writes a digraph with a cluster for each column, with the loops and the arrows that the

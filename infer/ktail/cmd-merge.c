@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ktail merge: adds up statistics and the words of traces; writes the sum and its machine.
+ * Or merges distilled machines.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,11 +10,13 @@
 
 #include <ktail/ktail.h>
 
+#include "base/file-type.h"
 #include "base/try.h"
 #include "base/warn.h"
 #include "infer/files/letter-names.h"
 #include "infer/files/output.h"
 #include "infer/ktail/cmd.h"
+#include "infer/ktail/distilled.h"
 #include "infer/ktail/load.h"
 #include "infer/ktail/statistics.h"
 
@@ -86,11 +89,13 @@ static const struct kt_command_line command = {
 	.usage = "ktail merge [OPTION]... KGRAMS... [TRACE...] [-o FILE]...\n"
 		 "       ktail merge --update FILE.kgrams [OPTION]... [KGRAMS...] "
 		 "[TRACE...] "
-		 "[-o FILE]...",
+		 "[-o FILE]...\n"
+		 "       ktail merge DISTILLED.json... [-o FILE]...",
 	.summary =
 		"Add up statistics that ktail --kgrams wrote, in any order and grouping, "
 		"and words of\ntraces: the machine is that of all words at once. Without "
-		"-o: DOT on standard output,\nor with --update nothing.",
+		"-o: DOT on standard output,\nor with --update nothing. Or merge distilled "
+		"machines:\nwhat all do, and what only some do.",
 	.table = table,
 };
 
@@ -228,6 +233,24 @@ end:
 	return code;
 }
 
+/* Merges distilled machines; of the options, only outputs and names apply to them. */
+static int merge_distilled(const struct merge *merge, char **paths, int n)
+{
+	for (int i = 0; i < n; i++) {
+		if (!kt_distilled_are_named(&paths[i], 1)) {
+			return kt_file_type_refuse(paths[i], "a distilled machine");
+		}
+	}
+	if (merge->has_k || merge->update || merge->statistics.n) {
+		return kt_error(KT_E_USAGE,
+				"merge %s: --k, --update and .kgrams are for "
+				"statistics, not for distilled machines",
+				paths[0]);
+	}
+	KT_TRY(kt_outputs_check(&merge->outputs, &kt_output_distilled));
+	return kt_distilled_merge_files(paths, n, merge->load.names, &merge->outputs);
+}
+
 int kt_cmd_merge(int argc, char **argv)
 {
 	struct merge merge = {.load = KT_LOAD_OPTIONS_INIT, .lock = -1};
@@ -239,6 +262,10 @@ int kt_cmd_merge(int argc, char **argv)
 	merge.load.word = NULL;
 	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &merge)) {
 		goto end;
+	}
+	if (n > 0 && kt_distilled_are_named(argv, 1)) {
+		code = merge_distilled(&merge, argv, n);
+		goto failed;
 	}
 	code = kt_outputs_check(&merge.outputs, &kt_output_machine);
 	if (!code) {

@@ -63,7 +63,8 @@ static void reads_what_is_written(void)
 	CU_ASSERT_EQUAL_FATAL(view->user.n_arrows, 3);
 	run = &view->user.states[1];
 	CU_ASSERT_FALSE(run->paper);
-	CU_ASSERT_STRING_EQUAL(run->phase, "USE");
+	CU_ASSERT_EQUAL_FATAL(run->phases.n, 2);
+	CU_ASSERT_STRING_EQUAL(run->phases.items[1].text, "USE");
 	CU_ASSERT_EQUAL(run->merged, 2);
 	CU_ASSERT_EQUAL_FATAL(run->system.n, 2);
 	CU_ASSERT_EQUAL(run->system.more, 4);
@@ -71,7 +72,7 @@ static void reads_what_is_written(void)
 	CU_ASSERT_STRING_EQUAL(run->user.items[0].text, "cuLaunchKernel");
 	CU_ASSERT_EQUAL(run->user.items[0].calls, 3);
 	CU_ASSERT_EQUAL(run->user.items[0].count, 9);
-	CU_ASSERT_PTR_NULL(view->user.states[2].phase);
+	CU_ASSERT_EQUAL(view->user.states[2].phases.n, 0);
 	kt_distilled_view_free(view);
 }
 

@@ -9,7 +9,9 @@
 #include <ktail/status.h>
 
 #include "base/fsm-json.h"
+#include "base/distilled/write-distilled.h"
 #include "base/json.h"
+#include "infer/distilled/merge-distilled.h"
 #include "tests/refuse.h"
 #include "viz/plot-distilled.h"
 #include "viz/plot-groups.h"
@@ -50,6 +52,18 @@ static int draw_groups(const json_t *root, FILE *out)
 	return code;
 }
 
+static int merge_twice(struct kt_distilled_view *view, FILE *out)
+{
+	struct kt_distilled_view *const views[] = {view, view};
+	const char *const names[] = {"one", "other"};
+	struct kt_distilled_view *sum;
+	int code = kt_distilled_merge(&sum, views, names, 2);
+
+	code = code ? code : kt_distilled_view_write_json(out, sum);
+	kt_distilled_view_free(sum);
+	return code;
+}
+
 static int draw_distilled(const json_t *root, FILE *out)
 {
 	struct kt_distilled_view *view = NULL;
@@ -62,6 +76,7 @@ static int draw_distilled(const json_t *root, FILE *out)
 	code = code ? code : kt_plot_distilled(&scene, view, NULL);
 	code = code ? code : kt_print_svg(out, &scene);
 	code = code ? code : kt_print_distilled(out, view, NULL);
+	code = code ? code : merge_twice(view, out);
 	kt_scene_clear(&scene);
 	kt_distilled_view_free(view);
 	return code;

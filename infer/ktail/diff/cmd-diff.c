@@ -10,6 +10,7 @@
 #include "base/try.h"
 #include "infer/files/output.h"
 #include "infer/ktail/cmd.h"
+#include "infer/ktail/distilled.h"
 #include "infer/ktail/diff/diff-explain.h"
 #include "infer/ktail/diff/diff-versions.h"
 #include "infer/ktail/diff/diff-text.h"
@@ -99,10 +100,21 @@ static const struct kt_command_line command = {
 		"whether "
 		"they "
 		"accept the same\nwords, what only one does, which states and transitions "
-		"were kept. Exit status 1 if the\nwords differ. Without -o: a summary on "
+		"were kept. Exit status 1 if the\nwords differ. Two distilled machines: "
+		"which states, transitions and letters only one\nhas; exit status 1 if "
+		"any. Without -o: a summary on "
 		"standard output.",
 	.table = table,
 };
+
+/* If no report of a difference goes to standard output, says which file has it. */
+static void say_where(const struct kt_outputs *outputs)
+{
+	if (!kt_outputs_have_standard(outputs)) {
+		fprintf(stderr, "ktail: the machines differ: see %s\n",
+			outputs->paths[outputs->n - 1]);
+	}
+}
 
 /*
  * Compares the machines and writes all outputs. *differ becomes 1 if they accept different
@@ -150,9 +162,8 @@ static int report(int *differ, const struct diff *diff)
 	KT_TRY_END(kt_diff_meanings(&meanings, fsm));
 	KT_TRY_END(kt_diff_calls(&calls, annotation, names));
 	code = kt_outputs_write(&diff->outputs, &report, &output_diff);
-	if (!code && *differ && !kt_outputs_have_standard(&diff->outputs)) {
-		fprintf(stderr, "ktail: the machines differ: see %s\n",
-			diff->outputs.paths[diff->outputs.n - 1]);
+	if (!code && *differ) {
+		say_where(&diff->outputs);
 	}
 end:
 	free(seen.times);
@@ -182,6 +193,15 @@ int kt_cmd_diff(int argc, char **argv)
 				"expected an old and a new machine or trace, not %d; see "
 				"ktail diff --help",
 				n);
+		goto end;
+	}
+	if (kt_distilled_are_named(argv, n)) {
+		KT_TRY_END(kt_outputs_check(&diff.outputs, &kt_output_distilled_diff));
+		code = kt_distilled_diff_files(
+			&differ, argv, diff.versions.operand.load.names, &diff.outputs);
+		if (!code && differ) {
+			say_where(&diff.outputs);
+		}
 		goto end;
 	}
 	KT_TRY_END(kt_outputs_check(&diff.outputs, &output_diff));

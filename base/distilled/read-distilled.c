@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "viz/read-distilled.h"
+#include "base/distilled/read-distilled.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,6 +25,30 @@ static const struct list_kind raw_kind = {"letters", "letter", "count", NULL, NU
 static const struct list_kind user_kind = {"user", "name", "letters", "calls", NULL};
 static const struct list_kind during_kind = {"during", "name", "count", NULL, NULL};
 
+/* Reads a set of machines, the optional member "in"; n: number of machines. */
+static int read_set(uint64_t *out, const json_t *object, size_t n)
+{
+	const json_t *array;
+
+	if (!json_object_get(object, "in")) {
+		return KT_OK;
+	}
+	KT_TRY(kt_json_get_array(&array, object, "in"));
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		const json_t *value = json_array_get(array, i);
+		json_int_t machine = json_integer_value(value);
+
+		if (!json_is_integer(value) || machine < 0 || (uint64_t)machine >= n) {
+			int code = kt_json_mismatch(
+				"", value, "the index of one of %zu \"machines\"", n);
+
+			return kt_json_within(code, "in", i);
+		}
+		*out |= UINT64_C(1) << machine;
+	}
+	return KT_OK;
+}
+
 static int read_line(struct kt_distilled_lines *lines, const json_t *object,
 		     const struct list_kind *kind)
 {
@@ -47,7 +71,8 @@ static int read_line(struct kt_distilled_lines *lines, const json_t *object,
 		KT_TRY(kt_json_get_string(&line->text, object, key));
 	}
 	lines->n++;
-	return KT_OK;
+	return key == kind->name ? kt_json_get_string(&line->letter, object, kind->text)
+				 : KT_OK;
 }
 
 static int read_lines(struct kt_distilled_lines *lines, const json_t *state,
@@ -68,16 +93,38 @@ static int read_lines(struct kt_distilled_lines *lines, const json_t *state,
 	return KT_OK;
 }
 
-static int read_state(struct kt_distilled_box *box, const json_t *object, size_t position,
-		      enum kt_names names)
+/* Reads the counts of phases; skips what is not a number above 0. */
+static int read_phases(struct kt_distilled_lines *phases, json_t *object)
 {
-	const char *most = NULL;
-	uint64_t last = UINT64_MAX;
-	const json_t *merged;
-	json_int_t n = 0;
-	uint64_t id = 0;
 	const char *key;
 	json_t *value;
+
+	phases->items = calloc(json_object_size(object) + 1, sizeof(*phases->items));
+	if (!phases->items) {
+		return kt_error(KT_E_MEMORY, "out of memory");
+	}
+	json_object_foreach(object, key, value)
+	{
+		struct kt_distilled_line *line = &phases->items[phases->n];
+
+		if (json_is_integer(value) && json_integer_value(value) > 0) {
+			line->count = (uint64_t)json_integer_value(value);
+			line->text = strdup(key);
+			if (!line->text) {
+				return kt_error(KT_E_MEMORY, "out of memory");
+			}
+			phases->n++;
+		}
+	}
+	return KT_OK;
+}
+
+static int read_state(struct kt_distilled_box *box, const json_t *object, size_t position,
+		      enum kt_names names, size_t n_machines)
+{
+	uint64_t last = UINT64_MAX;
+	const json_t *merged;
+	uint64_t id = 0;
 
 	KT_TRY(kt_json_get_number(&id, object, "id", INT64_MAX));
 	if (id != position) {
@@ -87,18 +134,8 @@ static int read_state(struct kt_distilled_box *box, const json_t *object, size_t
 	KT_TRY(kt_json_get_string(&box->name, object, "name"));
 	KT_TRY(kt_json_get_boolean(&box->paper, object, "paper"));
 	KT_TRY(kt_json_get_number(&box->visits, object, "visits", INT64_MAX));
-	/* Find the phase with the most letters. */
-	json_object_foreach(json_object_get(object, "phases"), key, value)
-	{
-		if (json_is_integer(value) && json_integer_value(value) > n) {
-			n = json_integer_value(value);
-			most = key;
-		}
-	}
-	box->phase = most ? strdup(most) : NULL;
-	if (most && !box->phase) {
-		return kt_error(KT_E_MEMORY, "out of memory");
-	}
+	KT_TRY(read_set(&box->in, object, n_machines));
+	KT_TRY(read_phases(&box->phases, json_object_get(object, "phases")));
 	KT_TRY(read_lines(&box->system, object, &system_kind));
 	KT_TRY(read_lines(&box->letters, object,
 			  names == KT_NAMES_ON ? &letters_kind : &raw_kind));
@@ -123,7 +160,7 @@ static int read_state(struct kt_distilled_box *box, const json_t *object, size_t
 }
 
 static int read_states(struct kt_drawn_column *view, const json_t *root,
-		       enum kt_names names)
+		       enum kt_names names, size_t n_machines)
 {
 	const json_t *array;
 	size_t n;
@@ -142,15 +179,18 @@ static int read_states(struct kt_drawn_column *view, const json_t *root,
 		int code;
 
 		view->n_states++;
-		code = read_state(&view->states[i], json_array_get(array, i), i, names);
+		code = read_state(&view->states[i], json_array_get(array, i), i, names,
+				  n_machines);
 		KT_TRY(kt_json_within(code, "states", i));
 	}
 	return KT_OK;
 }
 
 static int read_arrow(struct kt_distilled_arrow *arrow, const json_t *object,
-		      const struct kt_drawn_column *view, enum kt_names names)
+		      const struct kt_drawn_column *view, enum kt_names names,
+		      size_t n_machines)
 {
+	const json_t *letters;
 	uint64_t from = 0;
 	uint64_t to = 0;
 
@@ -162,15 +202,24 @@ static int read_arrow(struct kt_distilled_arrow *arrow, const json_t *object,
 	}
 	arrow->from = (uint32_t)from;
 	arrow->to = (uint32_t)to;
-	if (json_object_get(object, "letters")) {
-		KT_TRY(read_lines(&arrow->letters, object,
-				  names == KT_NAMES_ON ? &letters_kind : &raw_kind));
+	KT_TRY(read_set(&arrow->in, object, n_machines));
+	letters = json_object_get(object, "letters");
+	if (!letters) {
+		return KT_OK;
+	}
+	KT_TRY(read_lines(&arrow->letters, object,
+			  names == KT_NAMES_ON ? &letters_kind : &raw_kind));
+	for (size_t i = 0; i < arrow->letters.n; i++) {
+		int code = read_set(&arrow->letters.items[i].in, json_array_get(letters, i),
+				    n_machines);
+
+		KT_TRY(kt_json_within(code, "letters", i));
 	}
 	return KT_OK;
 }
 
 static int read_arrows(struct kt_drawn_column *view, const json_t *root,
-		       enum kt_names names)
+		       enum kt_names names, size_t n_machines)
 {
 	const json_t *array;
 
@@ -184,7 +233,8 @@ static int read_arrows(struct kt_drawn_column *view, const json_t *root,
 		int code;
 
 		view->n_arrows++;
-		code = read_arrow(&view->arrows[i], json_array_get(array, i), view, names);
+		code = read_arrow(&view->arrows[i], json_array_get(array, i), view, names,
+				  n_machines);
 		if (!code && i &&
 		    (a[-1].from > a->from ||
 		     (a[-1].from == a->from && a[-1].to >= a->to))) {
@@ -249,16 +299,41 @@ static int check_counts(const struct kt_drawn_column *column,
 static int read_column(struct kt_drawn_column *column, const json_t *object,
 		       const struct kt_distilled_view *view, enum kt_names names)
 {
-	KT_TRY(read_states(column, object, names));
-	KT_TRY(read_arrows(column, object, names));
+	KT_TRY(read_states(column, object, names, view->n_machines));
+	KT_TRY(read_arrows(column, object, names, view->n_machines));
 	return check_counts(column, view);
+}
+
+static int read_texts(char ***texts, size_t *n, const json_t *root, const char *key)
+{
+	const json_t *array;
+
+	KT_TRY(kt_json_get_array(&array, root, key));
+	*texts = calloc(json_array_size(array) + 1, sizeof(**texts));
+	if (!*texts) {
+		return kt_error(KT_E_MEMORY, "out of memory");
+	}
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		const json_t *value = json_array_get(array, i);
+		const char *text = json_string_value(value);
+
+		if (!text) {
+			return kt_json_within(kt_json_mismatch("", value, "a string"), key,
+					      i);
+		}
+		(*texts)[i] = strdup(text);
+		if (!(*texts)[i]) {
+			return kt_error(KT_E_MEMORY, "out of memory");
+		}
+		++*n;
+	}
+	return KT_OK;
 }
 
 int kt_distilled_from_json(struct kt_distilled_view **out, const json_t *root,
 			   const char *name, enum kt_names names)
 {
 	struct kt_distilled_view *view = calloc(1, sizeof(*view));
-	const json_t *traces;
 	const json_t *system;
 	int code = KT_OK;
 
@@ -277,26 +352,15 @@ int kt_distilled_from_json(struct kt_distilled_view **out, const json_t *root,
 	KT_TRY_END(kt_json_get_number(&view->letters, root, "letters", INT64_MAX));
 	KT_TRY_END(kt_json_get_number(&view->unplaced, root, "unplaced", INT64_MAX));
 	KT_TRY_END(kt_json_get_boolean(&view->calls, root, "calls"));
-	KT_TRY_END(kt_json_get_array(&traces, root, "traces"));
-	view->traces = calloc(json_array_size(traces) + 1, sizeof(*view->traces));
-	if (!view->traces) {
-		code = kt_error(KT_E_MEMORY, "out of memory");
-		goto end;
+	KT_TRY_END(read_texts(&view->traces, &view->n_traces, root, "traces"));
+	if (json_object_get(root, "machines")) {
+		KT_TRY_END(
+			read_texts(&view->machines, &view->n_machines, root, "machines"));
 	}
-	for (size_t i = 0; i < json_array_size(traces); i++) {
-		const json_t *value = json_array_get(traces, i);
-		const char *text = json_string_value(value);
-
-		if (!text) {
-			code = kt_json_mismatch("", value, "a string");
-			KT_TRY_END(kt_json_within(code, "traces", i));
-		}
-		view->traces[i] = strdup(text);
-		if (!view->traces[i]) {
-			code = kt_error(KT_E_MEMORY, "out of memory");
-			goto end;
-		}
-		view->n_traces++;
+	if (view->n_machines > KT_DISTILLED_MACHINES) {
+		code = kt_json_error("machines", "has %zu elements, must have at most %d",
+				     view->n_machines, KT_DISTILLED_MACHINES);
+		goto end;
 	}
 	KT_TRY_END(read_column(&view->user, root, view, names));
 	system = json_object_get(root, "system");
@@ -313,19 +377,46 @@ end:
 	return KT_OK;
 }
 
+int kt_distilled_read(struct kt_distilled_view **out, const char *path, enum kt_names names)
+{
+	FILE *in = fopen(path, "re");
+	json_t *root = NULL;
+	int code;
+
+	*out = NULL;
+	if (!in) {
+		return kt_error_errno(KT_E_IO, "read %s", path);
+	}
+	code = kt_json_load(&root, in, path);
+	fclose(in);
+	KT_TRY(code);
+	code = kt_distilled_from_json(out, root, path, names);
+	json_decref(root);
+	return code;
+}
+
 static void free_lines(struct kt_distilled_lines *lines)
 {
 	for (size_t i = 0; i < lines->n; i++) {
 		free(lines->items[i].text);
+		free(lines->items[i].letter);
 	}
 	free(lines->items);
+}
+
+static void free_texts(char **texts, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(texts[i]);
+	}
+	free(texts);
 }
 
 static void free_column(struct kt_drawn_column *column)
 {
 	for (size_t i = 0; i < column->n_states; i++) {
 		free(column->states[i].name);
-		free(column->states[i].phase);
+		free_lines(&column->states[i].phases);
 		free_lines(&column->states[i].system);
 		free_lines(&column->states[i].letters);
 		free_lines(&column->states[i].user);
@@ -345,9 +436,7 @@ void kt_distilled_view_free(struct kt_distilled_view *view)
 	}
 	free_column(&view->user);
 	free_column(&view->system);
-	for (size_t i = 0; i < view->n_traces; i++) {
-		free(view->traces[i]);
-	}
-	free(view->traces);
+	free_texts(view->traces, view->n_traces);
+	free_texts(view->machines, view->n_machines);
 	free(view);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A distilled machine to be drawn: the contents of its JSON ("ktail-distilled/1") in
- * memory.
+ * The contents of the JSON of a distilled machine ("ktail-distilled/1") in memory, to be
+ * drawn, merged or compared.
  */
-#ifndef KTAIL_VIZ_READ_DISTILLED_H
-#define KTAIL_VIZ_READ_DISTILLED_H
+#ifndef KTAIL_BASE_READ_DISTILLED_H
+#define KTAIL_BASE_READ_DISTILLED_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,10 +19,18 @@
 /* The maximum number of states of a column. */
 #define KT_DISTILLED_STATES 64
 
+/*
+ * The maximum number of machines in a merged one. A set of them is a uint64_t, in which bit
+ * i stands for machine i; it is empty if the machine is not a merged one.
+ */
+#define KT_DISTILLED_MACHINES 64
+
 /* A line in a list: a label, a letter, an API call, or a state of the other column. */
 struct kt_distilled_line {
 	/* Owned by this; NULL: letters without a label, or outside of API calls */
 	char *text;
+	char *letter;   /* Owned by this: the letter, if `text` is its name; else NULL */
+	uint64_t in;    /* set of machines, for a letter of an arrow */
 	uint64_t count; /* number of letters */
 	uint64_t calls; /* number of calls, if the line is an API call */
 };
@@ -37,7 +45,8 @@ struct kt_distilled_box {
 	char *name; /* Owned by this */
 	bool paper; /* the state is also in figure 4 of Menychtas, Shen and Scott (2013) */
 	uint64_t visits;
-	char *phase; /* Owned by this: the phase with the most letters, or NULL */
+	uint64_t in; /* set of machines */
+	struct kt_distilled_lines phases;
 	struct kt_distilled_lines system;
 	struct kt_distilled_lines letters;
 	struct kt_distilled_lines user;
@@ -51,6 +60,7 @@ struct kt_distilled_arrow {
 	uint32_t from;
 	uint32_t to;
 	uint64_t count;                    /* at least 1 */
+	uint64_t in;                       /* set of machines */
 	struct kt_distilled_lines letters; /* none if the file has none */
 };
 
@@ -73,6 +83,8 @@ struct kt_distilled_view {
 	bool calls;    /* the traces contain API calls */
 	char **traces; /* Owned by this */
 	size_t n_traces;
+	char **machines; /* Owned by this: names of machines that were merged; or none */
+	size_t n_machines;
 	struct kt_drawn_column user;   /* at least one state */
 	struct kt_drawn_column system; /* no states: the file does not have this column */
 };
@@ -89,6 +101,25 @@ struct kt_distilled_view {
  */
 int kt_distilled_from_json(struct kt_distilled_view **out, const json_t *root,
 			   const char *name, enum kt_names names);
+
+/*
+ * Reads a distilled machine from the file `path`, as kt_distilled_from_json() does.
+ * KT_E_IO, KT_E_MALFORMED, KT_E_MEMORY.
+ */
+int kt_distilled_read(struct kt_distilled_view **out, const char *path,
+		      enum kt_names names);
+
+/* Returns the number of machines in a set. */
+static inline unsigned kt_distilled_count_in(uint64_t in)
+{
+	return (unsigned)__builtin_popcountll(in);
+}
+
+/* Returns whether only some of several machines have something; in: which have it. */
+static inline bool kt_distilled_is_partial(uint64_t in, size_t n_machines)
+{
+	return n_machines > 1 && kt_distilled_count_in(in) < n_machines;
+}
 
 /* NULL is allowed. */
 void kt_distilled_view_free(struct kt_distilled_view *view);

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/distilled/write-distilled.h"
+
+#include <ktail/status.h>
+
+static json_t *number(uint64_t n)
+{
+	return json_integer((json_int_t)n);
+}
+
+/* Takes over the reference to `value`. Returns false if memory is exhausted. */
+static bool append(json_t *array, json_t *value)
+{
+	return json_array_append_new(array, value) == 0;
+}
+
+static json_t *or_nothing(json_t *json, bool whole)
+{
+	if (!whole) {
+		json_decref(json);
+		return NULL;
+	}
+	return json;
+}
+
+static json_t *texts(char *const *items, size_t n)
+{
+	json_t *array = json_array();
+	bool whole = array != NULL;
+
+	for (size_t i = 0; i < n && whole; i++) {
+		whole = append(array, json_string(items[i]));
+	}
+	return or_nothing(array, whole);
+}
+
+/*
+ * Sets *out to the indices of the machines in a set; to NULL, which json_pack() leaves out,
+ * if the machine is not a merged one. Returns false if memory is exhausted.
+ */
+static bool indices(json_t **out, uint64_t in)
+{
+	json_t *array = in ? json_array() : NULL;
+	bool whole = !in || array;
+
+	for (int i = 0; i < KT_DISTILLED_MACHINES && whole && in; i++) {
+		whole = !(in >> i & 1) || append(array, number((uint64_t)i));
+	}
+	*out = or_nothing(array, whole);
+	return whole;
+}
+
+static json_t *line(const struct kt_distilled_line *l, const char *key, bool letters)
+{
+	json_t *in;
+
+	if (!indices(&in, l->in)) {
+		return NULL;
+	}
+	if (letters) {
+		return json_pack("{s:s?, s:s*, s:o, s:o*}", "letter",
+				 l->letter ? l->letter : l->text, "name",
+				 l->letter ? l->text : NULL, "count", number(l->count),
+				 "in", in);
+	}
+	return json_pack("{s:s?, s:o, s:o*}", key, l->text, "count", number(l->count), "in",
+			 in);
+}
+
+static json_t *lines(const struct kt_distilled_lines *list, const char *key)
+{
+	json_t *array = json_array();
+	bool whole = array != NULL;
+
+	for (size_t i = 0; i < list->n && whole; i++) {
+		whole = append(array, line(&list->items[i], key, key == NULL));
+	}
+	if (list->more && whole) {
+		whole = append(array, json_pack("{s:o}", "more", number(list->more)));
+	}
+	return or_nothing(array, whole);
+}
+
+static json_t *calls(const struct kt_distilled_lines *list)
+{
+	json_t *array = json_array();
+	bool whole = array != NULL;
+
+	for (size_t i = 0; i < list->n && whole; i++) {
+		const struct kt_distilled_line *l = &list->items[i];
+
+		whole = append(array,
+			       json_pack("{s:s?, s:o, s:o}", "name", l->text, "calls",
+					 number(l->calls), "letters", number(l->count)));
+	}
+	if (list->more && whole) {
+		whole = append(array, json_pack("{s:o}", "more", number(list->more)));
+	}
+	return or_nothing(array, whole);
+}
+
+static json_t *phases(const struct kt_distilled_lines *list)
+{
+	json_t *object = json_object();
+	bool whole = object != NULL;
+
+	for (size_t i = 0; i < list->n && whole; i++) {
+		whole = json_object_set_new(object, list->items[i].text,
+					    number(list->items[i].count)) == 0;
+	}
+	return or_nothing(object, whole);
+}
+
+static json_t *state(const struct kt_distilled_box *box, size_t i)
+{
+	json_t *in;
+
+	if (!indices(&in, box->in)) {
+		return NULL;
+	}
+	return json_pack("{s:o, s:s, s:b, s:o, s:o*, s:o, s:o, s:o, s:o, s:o, s:[]}", "id",
+			 number(i), "name", box->name, "paper", (int)box->paper, "visits",
+			 number(box->visits), "in", in, "phases", phases(&box->phases),
+			 "system", lines(&box->system, "label"), "letters",
+			 lines(&box->letters, NULL), "user", calls(&box->user), "during",
+			 lines(&box->during, "name"), "merged");
+}
+
+static json_t *states(const struct kt_drawn_column *column)
+{
+	json_t *array = json_array();
+	bool whole = array != NULL;
+
+	for (size_t i = 0; i < column->n_states && whole; i++) {
+		whole = append(array, state(&column->states[i], i));
+	}
+	return or_nothing(array, whole);
+}
+
+static json_t *transitions(const struct kt_drawn_column *column)
+{
+	json_t *array = json_array();
+	bool whole = array != NULL;
+
+	for (size_t i = 0; i < column->n_arrows && whole; i++) {
+		const struct kt_distilled_arrow *a = &column->arrows[i];
+		json_t *in;
+
+		whole = indices(&in, a->in) &&
+			append(array, json_pack("{s:o, s:o, s:o, s:o*, s:o}", "from",
+						number(a->from), "to", number(a->to),
+						"count", number(a->count), "in", in,
+						"letters", lines(&a->letters, NULL)));
+	}
+	return or_nothing(array, whole);
+}
+
+int kt_distilled_view_write_json(FILE *out, const struct kt_distilled_view *view)
+{
+	json_t *root = json_pack(
+		"{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "format",
+		KT_DISTILLED_FORMAT, "k", view->no_k ? json_null() : number(view->k),
+		"machines", texts(view->machines, view->n_machines), "traces",
+		texts(view->traces, view->n_traces), "words", number(view->words), "ended",
+		number(view->ended), "letters", number(view->letters), "unplaced",
+		number(view->unplaced), "calls", (int)view->calls, "states",
+		states(&view->user), "transitions", transitions(&view->user));
+	json_t *system = NULL;
+	int bad = !root;
+
+	if (root && view->system.n_states) {
+		system = json_pack("{s:o, s:o}", "states", states(&view->system),
+				   "transitions", transitions(&view->system));
+		bad = json_object_set_new(root, "system", system) != 0;
+	}
+	bad = bad || json_dumpf(root, out, JSON_INDENT(1)) != 0;
+	json_decref(root);
+	putc('\n', out);
+	if (ferror(out)) {
+		return kt_error_errno(KT_E_IO, "write distilled machine as JSON");
+	}
+	return bad ? kt_no_memory("write distilled machine") : KT_OK;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Compares two distilled machines, by means of the machine merged of both. */
+#ifndef KTAIL_INFER_DIFF_DISTILLED_H
+#define KTAIL_INFER_DIFF_DISTILLED_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/distilled/read-distilled.h"
+
+struct kt_distilled_diff {
+	const struct kt_distilled_view *view; /* Weak: the merged machine */
+	size_t n_old;         /* how many of its machines, the first, are of the old side */
+	const char *names[2]; /* Weak: the files: old, new */
+};
+
+/*
+ * Returns whether only one side has some state, some transition, or some letter of a
+ * transition. Letters are not compared where the list is not complete. Counts may differ.
+ */
+bool kt_distilled_differ(const struct kt_distilled_diff *diff);
+
+/* Writes what only one side has. KT_E_IO. */
+int kt_distilled_diff_write_text(FILE *out, const struct kt_distilled_diff *diff);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Merges distilled machines, of several programs, GPUs or drivers: what all do, and what
+ * only some do.
+ */
+#ifndef KTAIL_INFER_MERGE_DISTILLED_H
+#define KTAIL_INFER_MERGE_DISTILLED_H
+
+#include "base/distilled/read-distilled.h"
+
+/*
+ * Merges machines: states with the same name in the same column are one, counts are added
+ * up. Sets (`in`) say which machines have a state, a transition, and a letter of a
+ * transition. names[i]: the name of machine i, if that is not a merged machine itself.
+ *
+ * KT_E_USAGE, naming the machines, if only some of them have the system's column, if a
+ * column begins or ends with different states, or if there are more than
+ * KT_DISTILLED_MACHINES; KT_E_MALFORMED if counts are too large to add up; KT_E_MEMORY. The
+ * caller frees *out with kt_distilled_view_free(). O(n * (states^2 + transitions *
+ * states)).
+ */
+int kt_distilled_merge(struct kt_distilled_view **out,
+		       struct kt_distilled_view *const *machines, const char *const *names,
+		       size_t n);
+
+#endif
