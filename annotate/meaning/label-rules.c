@@ -179,6 +179,18 @@ static kt_label_rules *list_of(kt_label_rules *rules, const char *field)
 	return rules;
 }
 
+/* Returns whether a fact is known when labels, or states, are chosen. */
+static bool is_known(enum kt_fact fact, bool states)
+{
+	switch (fact) {
+	case KT_FACT_LABEL: return states;
+	case KT_FACT_LETTER:
+	case KT_FACT_ROLE:
+	case KT_FACT_PHASE: return true;
+	default: return !states;
+	}
+}
+
 /*
  * Parses a line without its newline. Empty lines and lines that begin with # are ignored.
  */
@@ -215,6 +227,14 @@ static int read_line(kt_label_rules *rules, char *line, size_t number)
 		return add_state(list, fields[LABEL], fields[SOURCE]);
 	}
 	KT_TRY(add_conditions(list, &rule, fields[CONDITIONS]));
+	for (size_t i = rule.first; i < rule.first + rule.n; i++) {
+		if (!is_known(list->conditions[i].fact, list != rules)) {
+			return malformed(list != rules
+						 ? "rules for states do not know the fact"
+						 : "rules for labels do not know the fact",
+					 fact_names[list->conditions[i].fact]);
+		}
+	}
 	/* Check that each pair of braces in the label encloses the name of a fact. */
 	for (const char *at = fields[LABEL]; (at = strpbrk(at, "{}")); at++) {
 		size_t length = strcspn(at, "}");

@@ -92,6 +92,10 @@ static void refuses_columns(void)
 	expect_refusal(STATES "role=wait\tm\tuser\tr\n",
 		       "read x.tsv: the last rule of the column \"user\" must have no "
 		       "condition (\"-\"), so that each letter has a state");
+	expect_refusal(STATES "event=map\tm\tuser\tr\n",
+		       "read x.tsv: line 4: rules for states do not know the fact: event");
+	expect_refusal("label=x\tm\tother\tr\n",
+		       "read x.tsv: line 1: rules for labels do not know the fact: label");
 	expect_refusal(STATES "-\te\tuser\tr\n",
 		       "read x.tsv: line 4: words begin or end in this state, so no letter "
 		       "leads to it: e");

@@ -78,6 +78,7 @@ check babeltrace2 corpus/traces/vadd-4k --component=filter.ktail.normalize \
 [ -s words-of-babeltrace/vadd-4k* ] || fail "babeltrace2 has written no words"
 check ktail softgpu "$workloads/vadd"
 check ktail annotate fsm.json corpus/traces/vadd-4k --rules "$prefix/share/ktail/labels.tsv"
+check ktail annotate fsm.json corpus/traces/vadd-4k --rules "$prefix/share/ktail/states.tsv"
 
 # A program can be compiled with the library.
 cat >program.c <<'C'
