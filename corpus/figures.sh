@@ -145,6 +145,20 @@ figures_begin() {
 	failures=0
 }
 
+# figures_begin_drawing TABLE.tsv: prepares to draw the table of an earlier run, from whose head it
+# takes the description of the GPU.
+figures_begin_drawing() {
+	[ -r "$1" ] || figures_fail "read $1: no such file"
+	command -v gnuplot >/dev/null || figures_fail "find gnuplot: not on PATH"
+	host=$(sed -n '2s/^# //p' "$1")
+	work=$(mktemp -d) || exit 2
+	trap 'rm -rf "$work"' EXIT
+	trap 'exit 2' HUP INT TERM
+	mkdir -p "$out" || exit 2
+	out=$(cd "$out" && pwd) || exit 2
+	failures=0
+}
+
 # Sets `host` to a description of the GPU and its driver.
 figures_host() {
 	figures_run corpus-info >"$work/info" 2>"$work/err"

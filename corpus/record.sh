@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Records the corpus on a GPU host, without root: runs each row of recordings.tsv without
 # and with the recorder, compares the outputs, and writes provenance.json into the folder of
-# the trace.
+# the trace. A row names a workload, or a Python script of programs/.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
@@ -341,9 +341,18 @@ record() {
 	command=$3
 	program=$4
 	shift 4
-	[ -x "$workloads/$program" ] || fail "run $program: not in $workloads"
-	run_bare "$workloads/$program" "$@"
-	run_recorded "$name" "$options" "$workloads/$program" "$@"
+	case $program in
+	*.py)
+		[ -r "$here/programs/$program" ] || fail "run $program: not in $here/programs"
+		set -- python3 "$here/programs/$program" "$@"
+		;;
+	*)
+		[ -x "$workloads/$program" ] || fail "run $program: not in $workloads"
+		set -- "$workloads/$program" "$@"
+		;;
+	esac
+	run_bare "$@"
+	run_recorded "$name" "$options" "$@"
 	if [ -d "$out/$name" ]; then
 		provenance "$name" "$options" "$command" >"$out/$name/provenance.json" ||
 			fail "write $out/$name/provenance.json: failed"

@@ -169,6 +169,8 @@ transfer-switch)
 graph-launches)
 	figure 2 --nodes many
 	figure 2 --nodes 1,,2
+	figure 2 --nodes 3-1
+	figure 2 --draw /nonexistent.tsv
 	figure 2 --calls 1
 	figure 0 --nodes 1,2,10,300 --rounds 3 --calls 3 -- --softgpu
 	whole
@@ -183,9 +185,18 @@ graph-launches)
 	row '^300 instantiate 16 16 [0-9]+ [0-9]+ 0 16 16 384000 0 0 0 1/1 '
 	rm -rf "$work/figure"
 	# Version 1 of the driver writes the doorbell floor(log2 n) + 1 times for n nodes.
-	figure 0 --nodes 1,10 --rounds 2 --calls 2 --no-plot -- --softgpu --softgpu-driver=1
+	figure 0 --nodes 1-2,10 --rounds 2 --calls 2 --no-plot -- --softgpu --softgpu-driver=1
 	row '^1 repeated 1 1 '
+	row '^2 repeated 2 2 '
 	row '^10 repeated 4 4 [0-9]+ [0-9]+ 10 4 '
+	# A table can be drawn again without a GPU.
+	cp "$work/figure/$figure.tsv" "$work/old.tsv"
+	rm -rf "$work/figure"
+	figure 0 --draw "$work/old.tsv"
+	[ -s "$work/figure/$figure.svg" ] && [ -s "$work/figure/graph-times.svg" ] ||
+		fail "--draw: a plot is missing"
+	grep -qE '^repeated launches of 1 to 10 kernels: [0-9.]+ us \+ .* MiB/s$' "$work/out" ||
+		fail "--draw: no line of least squares"
 	all_sabotage --nodes 2 --rounds 2 --calls 2 --no-plot -- --softgpu
 	sabotaged 'no doorbell rang for a launch' \
 		"edit='s/\"doorbell_written\":true/\"doorbell_written\":false/'; $edit" \
