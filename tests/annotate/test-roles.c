@@ -113,6 +113,8 @@ static void finds_all(void)
 	expect(KT_ACCESS_RING, 2, 0);
 	expect(KT_ACCESS_RING, 2, 2097151);
 	expect(KT_ACCESS_NOTIFIER, 5, 0);
+	expect(KT_ACCESS_TOKEN, 5, 0x10);
+	expect(KT_ACCESS_NOTIFIER, 5, 0x20);
 	expect(KT_ACCESS_SEMAPHORE, 4, 0xff70);
 	expect(KT_ACCESS_SEMAPHORE, 4, 0xff7f);
 	expect(KT_ACCESS_UNKNOWN, 4, 0xff80);

@@ -31,8 +31,8 @@
 /*
  * Size of an NvNotification in bytes, and the index of the one in which the resource
  * manager puts the work-submit token; the error notifier has index 0. The driver reads the
- * token right before its doorbell. Source: NV_CHANNELGPFIFO_NOTIFICATION_TYPE_* in
- * open-gpu-kernel-modules.
+ * token right before its doorbell. Source: NV_CHANNELGPFIFO_NOTIFICATION_TYPE_* in nvos.h
+ * of open-gpu-kernel-modules.
  */
 #define NOTIFICATION 16
 #define TOKEN_INDEX  1
@@ -77,10 +77,10 @@ struct kt_roles {
 	struct kt_ranges ranges[KT_ACCESS_ROLES];
 };
 
-static const char *const names[KT_ACCESS_ROLES] = {
+static const char *const names[KT_ACCESS_USES] = {
 	[KT_ACCESS_PUSHBUFFER] = "pushbuffer", [KT_ACCESS_RING] = "ring",
 	[KT_ACCESS_SEMAPHORE] = "semaphore",   [KT_ACCESS_NOTIFIER] = "notifier",
-	[KT_ACCESS_STAGING] = "staging",
+	[KT_ACCESS_STAGING] = "staging",       [KT_ACCESS_TOKEN] = "token",
 };
 
 const char *kt_access_role_name(enum kt_access_role role)
@@ -362,7 +362,10 @@ enum kt_access_role kt_roles_of(const kt_roles *roles, uint64_t instance, uint32
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		if (kt_ranges_hold(&roles->ranges[order[i]], instance, mapping, offset)) {
-			return order[i];
+			return order[i] == KT_ACCESS_NOTIFIER &&
+					       offset % PAGE / NOTIFICATION == TOKEN_INDEX
+				       ? KT_ACCESS_TOKEN
+				       : order[i];
 		}
 	}
 	return KT_ACCESS_UNKNOWN;
@@ -404,10 +407,6 @@ enum kt_access_role kt_roles_use(const kt_roles *roles, uint64_t instance, uint3
 		}
 	}
 	role = found ? role_of_class(found, offset) : KT_ACCESS_UNKNOWN;
-	if (role == KT_ACCESS_UNKNOWN) {
-		role = kt_roles_of(roles, instance, mapping, offset);
-	}
-	return role == KT_ACCESS_NOTIFIER && offset % PAGE / NOTIFICATION == TOKEN_INDEX
-		       ? KT_ACCESS_TOKEN
-		       : role;
+	return role != KT_ACCESS_UNKNOWN ? role
+					 : kt_roles_of(roles, instance, mapping, offset);
 }

@@ -11,7 +11,8 @@
  * - semaphore: the 16 bytes that a submission releases or acquires, or up to 16 bytes in
  *   system memory that an inline copy writes: drivers mark the end of launches in this way.
  * - notifier: errors of a channel, in a mapping that a thread reads between its store to
- * the ring and its doorbell.
+ *   the ring and its doorbell.
+ * - token: the second notification of a notifier's page, a channel's work-submit token.
  * - staging: system memory that is the source or target of a copy by the copy engine.
  *
  * GPU addresses are treated as CPU addresses, because the two are equal for memory that the
@@ -34,7 +35,7 @@ enum kt_access_role {
 	KT_ACCESS_NOTIFIER,
 	KT_ACCESS_STAGING,
 	KT_ACCESS_ROLES, /* the number of roles that are inferred */
-	/* Roles that kt_roles_use() alone returns. */
+	/* Roles that kt_roles_use() alone returns, except KT_ACCESS_TOKEN. */
 	KT_ACCESS_GP_PUT = KT_ACCESS_ROLES,
 	KT_ACCESS_GP_GET,
 	KT_ACCESS_TOKEN, /* a channel's work-submit token, beside its error notifier */
@@ -42,7 +43,9 @@ enum kt_access_role {
 	KT_ACCESS_USES,
 };
 
-/* Returns the name of a role, such as "ring"; NULL for KT_ACCESS_UNKNOWN. Static storage.
+/*
+ * Returns the name of a role, such as "ring"; NULL for KT_ACCESS_UNKNOWN and roles that
+ * kt_roles_use() alone returns. Static storage.
  */
 const char *kt_access_role_name(enum kt_access_role role);
 
