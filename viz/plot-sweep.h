@@ -3,8 +3,8 @@
  * Plots a sweep: the numbers of states, complex states and (as a thin line) transitions
  * over k, on a logarithmic axis of sizes. Plateaus are shaded; plateaus that are candidates
  * are darker. A line marks the chosen k, labelled with the sizes of the machine; lighter
- * lines mark the other candidates. The plot has the form of figure 2 of Menychtas, Shen and
- * Scott (USENIX ATC 2013).
+ * lines mark the other candidates. Figure 2 of Menychtas, Shen and Scott (USENIX ATC 2013)
+ * also shows sizes over k.
  */
 #ifndef KTAIL_VIZ_PLOT_SWEEP_H
 #define KTAIL_VIZ_PLOT_SWEEP_H

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The microbenchmark of Menychtas, Shen and Scott (USENIX ATC 2013). Options set the number
- * of contexts, of streams in each context (the paper's channels) and of requests in each
- * stream, and the kind and length of the requests. At the end, finished kernels are counted
- * and copied data is compared.
+ * A microbenchmark with the parameters that Menychtas, Shen and Scott (USENIX ATC 2013,
+ * section 3) name for theirs, which is not published. Options set the number of contexts,
+ * of streams in each context (the paper's command queues) and of requests in each stream,
+ * and the kind and length of the requests. At the end, finished kernels are counted and
+ * copied data is compared.
  */
 #include <inttypes.h>
 #include <stdio.h>
