@@ -272,12 +272,14 @@ end:
 
 static int is_events(const struct dirent *entry)
 {
-	return ends_in(entry->d_name, ".events");
+	return ends_in(entry->d_name, ".events") || ends_in(entry->d_name, ".events.zst");
 }
 
+static int add_packed(struct kt_inputs *inputs, const char *path);
+
 /*
- * Adds the .events files of a folder in the order of their names; *n is the number of
- * files.
+ * Adds the .events and .events.zst files of a folder in the order of their names; *n is the
+ * number of files.
  */
 static int add_events(struct kt_inputs *inputs, const char *folder, int *n)
 {
@@ -292,6 +294,8 @@ static int add_events(struct kt_inputs *inputs, const char *folder, int *n)
 			if (asprintf(&path, "%s/%s", folder, entries[i]->d_name) < 0) {
 				path = NULL;
 				code = kt_no_memory("read inputs");
+			} else if (ends_in(path, ".zst")) {
+				code = add_packed(inputs, path);
 			} else {
 				code = add_path(inputs, path);
 			}
@@ -303,7 +307,7 @@ static int add_events(struct kt_inputs *inputs, const char *folder, int *n)
 	return code;
 }
 
-/* Adds the .events files of a folder; a folder without any is added itself, as a trace. */
+/* Adds the words of a folder; a folder without any is added itself, as a trace. */
 static int add_folder(struct kt_inputs *inputs, const char *path)
 {
 	int n = 0;

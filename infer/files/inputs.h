@@ -5,8 +5,8 @@
  *
  * - X.events.zst: a word, compressed by zstd(1).
  * - X.tar.zst: an archive of traces, or of .events files.
- * - a folder with .events files: these files in the order of their names, in which numbers
- *   are compared by value (r2 before r10).
+ * - a folder with .events or .events.zst files: these files in the order of their names, in
+ *   which numbers are compared by value (r2 before r10).
  *
  * Compressed inputs are unpacked into a temporary folder. All other paths are kept as
  * given.

@@ -31,6 +31,10 @@ infer_to archive.json vadd-4k.tar.zst
 same trace.json archive.json
 infer_to word.json "$events"
 infer_to packed.json one.events.zst
+mkdir some
+cp one.events.zst some/
+infer_to folder.json some
+same packed.json folder.json
 same word.json packed.json
 infer_to words.json many/r1.events many/r2.events many/r10.events
 for input in many many/ many.tar.zst flat.tar.zst; do
