@@ -25,7 +25,7 @@ says() {
 
 # PyTorch repeats one activity so often that it outweighs all others: no k is convincing. For all
 # other recordings together, ktail chooses a k at which repeated work shows as cycles.
-set -- "$folder"/torch-*/*.events
+set -- "$folder"/torch-*/*.events.zst
 "$ktail" sweep "$@" >/dev/null 2>"$work/torch" || fail "sweep torch"
 says "$work/torch" '^ktail: warning: k = 11: no k from 1 to 100 is convincing: .*most kinds of letters that repeat \(14 of 25\)'
 set --
