@@ -17,6 +17,7 @@
 #define SUBCHANNEL 15, 13
 #define OFFSET     11, 0 /* in dwords */
 #define OLD_OFFSET 12, 2
+#define MASK       15, 4
 
 static bool is_old(enum kt_method_op op)
 {
@@ -50,6 +51,40 @@ uint32_t kt_method_header_encode(const struct kt_method_header *header)
 		       kt_bits(OLD_OFFSET, header->offset / 4u);
 	}
 	return word | kt_bits(COUNT, header->count) | kt_bits(OFFSET, header->offset / 4u);
+}
+
+const char *kt_method_header_form(uint32_t word)
+{
+	/* by operation; then those with a tertiary code, in the incrementing form */
+	static const char *const forms[] = {
+		[KT_METHOD_OLD_INCREASING] = "GRP0_INC",
+		[KT_METHOD_INCREASING] = "INC",
+		[KT_METHOD_OLD_NON_INCREASING] = "GRP2_NON_INC",
+		[KT_METHOD_NON_INCREASING] = "NON_INC",
+		[KT_METHOD_IMMEDIATE] = "IMMD",
+		[KT_METHOD_INCREASE_ONCE] = "ONE_INC",
+		[KT_METHOD_RESERVED] = "RESERVED",
+		[KT_METHOD_END] = "END_PB_SEGMENT",
+	};
+	static const char *const masks[] = {
+		[1] = "SET_SUB_DEV_MASK",
+		[2] = "STORE_SUB_DEV_MASK",
+		[3] = "USE_SUB_DEV_MASK",
+	};
+	enum kt_method_op op = (enum kt_method_op)kt_bits_in(OP, word);
+
+	if (is_subdevice_mask(op, word)) {
+		return masks[kt_bits_in(TERTIARY, word)];
+	}
+	return is_old(op) && kt_bits_in(TERTIARY, word) ? "RESERVED" : forms[op];
+}
+
+bool kt_method_header_mask(uint32_t word, uint16_t *mask)
+{
+	const bool uses = kt_bits_in(TERTIARY, word) == 3;
+
+	*mask = uses ? 0 : (uint16_t)kt_bits_in(MASK, word);
+	return is_subdevice_mask((enum kt_method_op)kt_bits_in(OP, word), word);
 }
 
 void kt_method_stream_start(struct kt_method_stream *stream, const uint32_t *words,
@@ -105,8 +140,8 @@ enum kt_method_status kt_method_next(struct kt_method_stream *stream, struct kt_
 	out->subchannel = header->subchannel;
 	out->offset = header->offset;
 	out->at = stream->at;
-	out->value = header->op == KT_METHOD_IMMEDIATE ? header->count
-						       : stream->words[stream->at];
+	out->immediate = header->op == KT_METHOD_IMMEDIATE;
+	out->value = out->immediate ? header->count : stream->words[stream->at];
 	stream->at++;
 	stream->left--;
 	out->last = stream->left == 0;

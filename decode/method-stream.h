@@ -37,13 +37,25 @@ struct kt_method_header {
 void kt_method_header_decode(struct kt_method_header *out, uint32_t word);
 uint32_t kt_method_header_encode(const struct kt_method_header *header);
 
+/*
+ * Returns NVIDIA's name of a header's form, such as "INC"; "RESERVED" if the form is unknown.
+ * The string is static.
+ */
+const char *kt_method_header_form(uint32_t word);
+/*
+ * Returns whether the header is about the mask of subdevices. *mask is the mask that it
+ * holds, or 0.
+ */
+bool kt_method_header_mask(uint32_t word, uint16_t *mask);
+
 /* A write to a register of a class. */
 struct kt_method {
 	uint8_t subchannel;
 	uint16_t offset; /* bytes */
 	uint32_t value;
 	size_t at; /* index in the segment of the dword that holds the value */
-	bool last; /* last method of its header */
+	bool last;      /* last method of its header */
+	bool immediate; /* the value is in the header, whose index is `at` */
 };
 
 struct kt_method_stream {

@@ -91,7 +91,7 @@ static int count_unread(struct kt_submission_totals *totals,
 /* Reports and decodes the current entry, whose dwords are complete or will not come. */
 static int end_entry(kt_submission_feed *f, struct submitter *p)
 {
-	const struct kt_submitted_entry *entry = &p->entry;
+	struct kt_submitted_entry *entry = &p->entry;
 	struct kt_decode_counts *sum = &f->totals->decoded;
 	struct kt_decode_counts counts;
 	struct kt_decode_counts segment;
@@ -107,6 +107,8 @@ static int end_entry(kt_submission_feed *f, struct submitter *p)
 	} else if (entry->words > entry->captured) {
 		f->totals->missing += entry->words - entry->captured;
 	}
+	entry->dwords = p->words;
+	entry->n_dwords = p->n_words;
 	f->visitor->entry(f->context, &p->submission, entry);
 	KT_TRY(code);
 	if (entry->words == 0) {

@@ -57,6 +57,9 @@ struct kt_submitted_entry {
 	uint64_t seq;
 	uint32_t captured;  /* number of dwords in the trace */
 	uint32_t after_gap; /* captured dwords after a gap, which cannot be decoded */
+	/* Weak: the dwords before the first gap; valid until `decoded` returns */
+	const uint32_t *dwords;
+	size_t n_dwords;
 };
 
 /* Returns whether dwords of the entry are missing or cannot be decoded. */

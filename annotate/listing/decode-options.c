@@ -99,6 +99,8 @@ static const struct kt_option table[] = {
 	KT_HEADING("more"),
 	{"qmd", 0, NULL, "all nonzero fields of a launch's QMD",
 	 KT_FLAG(struct kt_decode_options, qmd)},
+	{"raw", 0, NULL, "every dword, in its place: headers, too",
+	 KT_FLAG(struct kt_decode_options, raw)},
 	{"sass", 0, NULL, "the scheduling fields of a cubin's instructions",
 	 KT_FLAG(struct kt_decode_options, sass)},
 	{"source", 0, "SIDE",
@@ -162,6 +164,7 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 			: s->method || s->has_offset ? "--method"
 			: out->brief                 ? "--brief"
 			: out->qmd                   ? "--qmd"
+			: out->raw                   ? "--raw"
 						     : NULL;
 	}
 	if (out->sass) {
@@ -177,6 +180,9 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 	if (other) {
 		return kt_error(KT_E_USAGE, "%s cannot be combined with %s", other,
 				out->sass ? "--sass" : "--ioctls");
+	}
+	if (out->raw && out->brief) {
+		return kt_error(KT_E_USAGE, "--raw cannot be combined with --brief");
 	}
 	return kt_trace_filter_settle(&out->selection.part);
 }

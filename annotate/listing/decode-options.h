@@ -21,6 +21,7 @@ struct kt_decode_options {
 	bool ioctls;
 	bool brief;
 	bool qmd;
+	bool raw;
 	bool sass;
 	bool strict;
 };

@@ -76,10 +76,12 @@ static int run(const struct kt_decode_options *o, char **paths, int n)
 		.text = {.out = file.stream,
 			 .brief = o->brief,
 			 .qmd = o->qmd,
+			 .raw = o->raw,
 			 .line = kt_wrap_line(file.stream, 0)},
 		.json = {.json = {.out = file.stream, .compact = true},
 			 .brief = o->brief,
-			 .qmd = o->qmd},
+			 .qmd = o->qmd,
+			 .raw = o->raw},
 		.tally = {.out = file.stream, .json = o->json},
 	};
 	if (o->stats) {

@@ -167,6 +167,56 @@ static void print_command(struct kt_json_printer *p, const struct kt_command *c)
 	kt_json_end(w);
 }
 
+/* Writes a dword as the ring entries are written. */
+static void print_word(struct kt_json_writer *w, uint32_t word)
+{
+	kt_json_print(w, "word", "\"0x%08" PRIx32 "\"", word);
+}
+
+static void print_header(void *printer, const struct kt_submission *s,
+			 const struct kt_submitted_entry *e, size_t at)
+{
+	struct kt_json_printer *p = printer;
+	struct kt_json_writer *w = &p->json;
+	const uint32_t word = e->dwords[at];
+	struct kt_method_header h;
+	uint16_t mask;
+
+	if (!p->raw) {
+		return;
+	}
+	kt_method_header_decode(&h, word);
+	kt_json_object(w, NULL);
+	KT_JSON(w, KT_STR("type", "header"), KT_U64("submission", s->number),
+		KT_U64("index", e->index), KT_U64("at", at));
+	print_word(w, word);
+	KT_JSON(w, KT_STR("form", kt_method_header_form(word)));
+	if (kt_method_header_mask(word, &mask)) {
+		KT_JSON(w, KT_U64("mask", mask));
+	} else if (h.op != KT_METHOD_END) {
+		KT_JSON(w, KT_U64(h.op == KT_METHOD_IMMEDIATE ? "data" : "count", h.count),
+			KT_U64("subchannel", h.subchannel), KT_U64("offset", h.offset));
+	}
+	kt_json_end(w);
+}
+
+/* With --raw: the dwords that were not decoded, each an object. */
+static void print_decoded(void *printer, const struct kt_submission *s,
+			  const struct kt_submitted_entry *e,
+			  const struct kt_decode_counts *counts)
+{
+	struct kt_json_printer *p = printer;
+	struct kt_json_writer *w = &p->json;
+
+	for (size_t at = e->n_dwords - counts->bad; p->raw && at < e->n_dwords; at++) {
+		kt_json_object(w, NULL);
+		KT_JSON(w, KT_STR("type", "bad"), KT_U64("submission", s->number),
+			KT_U64("index", e->index), KT_U64("at", at));
+		print_word(w, e->dwords[at]);
+		kt_json_end(w);
+	}
+}
+
 static void print_method(void *printer, const struct kt_submission *s,
 			 const struct kt_submitted_entry *e, const struct kt_decoded *d)
 {
@@ -189,6 +239,9 @@ static void print_method(void *printer, const struct kt_submission *s,
 		KT_STR("name", d->named ? d->info.name : NULL));
 	if (d->named && d->info.count > 1) {
 		KT_JSON(w, KT_U64("element", d->info.index));
+	}
+	if (p->raw) {
+		print_word(w, e->dwords[d->method.at]);
 	}
 	KT_JSON(w, KT_U64("value", d->method.value));
 	for (size_t i = 0; whole && kt_method_field(d->class_, &d->info, i, &f); i++) {
@@ -224,6 +277,8 @@ const struct kt_printer kt_print_json = {
 	.trace = print_trace,
 	.submission = print_submission,
 	.entry = print_entry,
+	.header = print_header,
 	.method = print_method,
+	.decoded = print_decoded,
 	.end = print_end,
 };

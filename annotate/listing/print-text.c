@@ -268,6 +268,54 @@ static void print_command(struct kt_text_printer *p, const struct kt_command *c)
 	}
 }
 
+/* Prints the header at index `at`, with --raw. */
+static void print_header(void *printer, const struct kt_submission *s,
+			 const struct kt_submitted_entry *e, size_t at)
+{
+	struct kt_text_printer *p = printer;
+	struct kt_wrap *line = &p->line;
+	const uint32_t word = e->dwords[at];
+	struct kt_method_header h;
+	uint16_t mask;
+
+	(void)s;
+	if (!p->raw) {
+		return;
+	}
+	end_values(p);
+	p->repeating = false;
+	line->indent = 24;
+	kt_method_header_decode(&h, word);
+	kt_wrap_put(line, " %6zu: 0x%08" PRIx32, at, word);
+	kt_wrap_put(line, "  PB HDR %s", kt_method_header_form(word));
+	if (kt_method_header_mask(word, &mask)) {
+		kt_wrap_put(line, " mask=0x%" PRIx16, mask);
+	} else if (h.op != KT_METHOD_END) {
+		kt_wrap_put(line,
+			    h.op == KT_METHOD_IMMEDIATE ? " data=0x%" PRIx16
+							: " count=%" PRIu16,
+			    h.count);
+		kt_wrap_put(line, " subch=%u addr_dw=0x%x (byte 0x%x)", h.subchannel,
+			    h.offset / 4u, h.offset);
+	}
+	kt_wrap_end(line);
+}
+
+/* Prints a value, at index `at`, of a block. With --raw, a line begins with its index. */
+static void print_value(struct kt_text_printer *p, size_t at, uint32_t value)
+{
+	if (p->column == 0 && p->raw) {
+		fprintf(p->out, " %6zu:    ", at);
+	} else if (p->column == 0) {
+		fputs("            ", p->out);
+	}
+	fprintf(p->out, " %08" PRIx32, value);
+	p->column = (p->column + 1) % values_a_line(p);
+	if (p->column == 0) {
+		putc('\n', p->out);
+	}
+}
+
 static void print_method(void *printer, const struct kt_submission *s,
 			 const struct kt_submitted_entry *e, const struct kt_decoded *d)
 {
@@ -278,7 +326,6 @@ static void print_method(void *printer, const struct kt_submission *s,
 	char buffer[16];
 
 	(void)s;
-	(void)e;
 	if (p->brief) {
 		print_command(p, &d->command);
 		return;
@@ -286,17 +333,19 @@ static void print_method(void *printer, const struct kt_submission *s,
 	/* Print repeated writes to one method as a block of values. */
 	if (p->repeating && p->subchannel == d->method.subchannel &&
 	    p->offset == d->method.offset) {
-		fputs(p->column == 0 ? "            " : "", p->out);
-		fprintf(p->out, " %08" PRIx32, d->method.value);
-		p->column = (p->column + 1) % values_a_line(p);
-		if (p->column == 0) {
-			putc('\n', p->out);
-		}
+		print_value(p, d->method.at, d->method.value);
 	} else {
 		end_values(p);
-		line->indent = 7;
-		kt_wrap_put(line, "    %u %s 0x%04" PRIx16, d->method.subchannel,
-			    kt_class_label(d->class_number, buffer), d->method.offset);
+		line->indent = p->raw ? 24 : 7;
+		if (p->raw && d->method.immediate) {
+			kt_wrap_put(line, "%18s", ""); /* its dword is its header's */
+		} else if (p->raw) {
+			kt_wrap_put(line, " %6zu: 0x%08" PRIx32, d->method.at,
+				    e->dwords[d->method.at]);
+		}
+		kt_wrap_put(line, "%s%u %s 0x%04" PRIx16, p->raw ? "  " : "    ",
+			    d->method.subchannel, kt_class_label(d->class_number, buffer),
+			    d->method.offset);
 		kt_wrap_put(line, " %s = 0x%" PRIx32, kt_method_label(d, label),
 			    d->method.value);
 		kt_wrap_end(line);
@@ -334,8 +383,11 @@ static void print_decoded(void *printer, const struct kt_submission *s,
 	struct kt_text_printer *p = printer;
 
 	(void)s;
-	(void)e;
 	end_launches(p);
+	end_values(p);
+	for (size_t at = e->n_dwords - counts->bad; p->raw && at < e->n_dwords; at++) {
+		print_value(p, at, e->dwords[at]);
+	}
 	end_values(p);
 	if (counts->bad > 0) {
 		fprintf(p->out,
@@ -369,6 +421,7 @@ const struct kt_printer kt_print_text = {
 	.trace = print_trace,
 	.submission = print_submission,
 	.entry = print_entry,
+	.header = print_header,
 	.method = print_method,
 	.decoded = print_decoded,
 	.submission_end = print_submission_end,

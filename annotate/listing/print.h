@@ -15,6 +15,7 @@ struct kt_text_printer {
 	FILE *out;           /* Weak */
 	bool brief;          /* print only commands, and entries with missing dwords */
 	bool qmd;            /* print all QMD fields */
+	bool raw;            /* print every dword, headers too */
 	struct kt_wrap line; /* from kt_wrap_line(); for lines of submissions and commands */
 	/* The last method. If `repeating`, its next values are printed as a block. */
 	bool repeating;
@@ -34,8 +35,9 @@ extern const struct kt_printer kt_print_text;
 /* Prints a listing as JSON lines. */
 struct kt_json_printer {
 	struct kt_json_writer json; /* in compact form */
-	bool brief;                 /* `brief` and `qmd` are as in kt_text_printer */
+	bool brief;                 /* these three are as in kt_text_printer */
 	bool qmd;
+	bool raw;
 };
 extern const struct kt_printer kt_print_json;
 

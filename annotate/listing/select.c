@@ -10,6 +10,11 @@ static bool is_wanted(const struct kt_selection *w, const struct kt_submission *
 	       (!w->in_calls || kt_in_calls_has(w->in_calls, s->number));
 }
 
+static bool selects_methods(const struct kt_selection *w)
+{
+	return w->has_class || w->method || w->has_offset;
+}
+
 /*
  * Prints the entry unless it was already printed. Before the entry, prints its submission
  * unless the last printed entry belongs to this submission, too.
@@ -32,6 +37,14 @@ static void show_entry(struct kt_selector *s, struct kt_submission *submission,
 	}
 }
 
+static void show_headers(struct kt_selector *s, const struct kt_submission *submission,
+			 const struct kt_submitted_entry *entry)
+{
+	for (; s->printer->header && s->header < s->headers_end; s->header++) {
+		s->printer->header(s->context, submission, entry, s->header);
+	}
+}
+
 static void take_entry(void *visitor, struct kt_submission *submission,
 		       const struct kt_submitted_entry *entry)
 {
@@ -43,7 +56,8 @@ static void take_entry(void *visitor, struct kt_submission *submission,
 		s->path = NULL;
 	}
 	s->entry_shown = false;
-	if (is_wanted(w, submission) && !w->has_class && !w->method && !w->has_offset) {
+	s->next = s->header = s->headers_end = 0;
+	if (is_wanted(w, submission) && !selects_methods(w)) {
 		show_entry(s, submission, entry);
 	}
 }
@@ -54,13 +68,21 @@ static void take_method(void *visitor, struct kt_submission *submission,
 {
 	struct kt_selector *s = visitor;
 	const struct kt_selection *w = s->selection;
+	const struct kt_method *method = &decoded->method;
 
+	/* Dwords between two methods are headers; the last of them is the method's. */
+	if (method->immediate || method->at > s->next) {
+		s->headers_end = method->at + method->immediate;
+		s->header = selects_methods(w) ? s->headers_end - 1 : s->next;
+	}
+	s->next = method->at + 1;
 	if (is_wanted(w, submission) &&
 	    (!w->has_class || w->class_number == decoded->class_number) &&
 	    (!w->has_offset || w->offset == decoded->method.offset) &&
 	    (!w->method ||
 	     (decoded->named && strcmp(w->method, decoded->info.name) == 0))) {
 		show_entry(s, submission, entry);
+		show_headers(s, submission, entry);
 		if (s->printer->method) {
 			s->printer->method(s->context, submission, entry, decoded);
 		}
@@ -73,6 +95,11 @@ static void take_decoded(void *visitor, const struct kt_submission *submission,
 {
 	struct kt_selector *s = visitor;
 
+	if (s->entry_shown && !selects_methods(s->selection)) {
+		s->header = s->next;
+		s->headers_end = entry->n_dwords - counts->bad;
+		show_headers(s, submission, entry);
+	}
 	if (s->entry_shown && s->printer->decoded) {
 		s->printer->decoded(s->context, submission, entry, counts);
 	}

@@ -32,6 +32,12 @@ struct kt_printer {
 			   bool again);
 	void (*entry)(void *printer, const struct kt_submission *submission,
 		      const struct kt_submitted_entry *entry);
+	/*
+	 * A header, at index `at` of the entry's dwords, before its methods. If methods are
+	 * selected, only headers of selected ones; else those without methods, too.
+	 */
+	void (*header)(void *printer, const struct kt_submission *submission,
+		       const struct kt_submitted_entry *entry, size_t at);
 	void (*method)(void *printer, const struct kt_submission *submission,
 		       const struct kt_submitted_entry *entry,
 		       const struct kt_decoded *decoded);
@@ -51,6 +57,10 @@ struct kt_selector {
 	uint64_t last;    /* number of the last submission printed; 0: none */
 	uint64_t shown;   /* number of submissions printed */
 	bool entry_shown; /* the current entry was printed */
+	/* Indexes of dwords in the current entry. */
+	size_t next;        /* one past the last method */
+	size_t header;      /* the next header to print */
+	size_t headers_end; /* one past the header of the last method */
 };
 
 extern const struct kt_submission_visitor kt_selector_visitor;

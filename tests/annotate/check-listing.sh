@@ -18,6 +18,8 @@ golden brief.txt --brief submissions
 golden brief.json --brief -f json submissions
 golden odd.txt odd
 golden odd.json -f json odd
+golden raw.txt --raw raw
+golden raw.json --raw -f json raw
 
 # Submissions of a real driver: all of them in the brief form, the last ones in full.
 cd "$(dirname "$h200")" || exit 2
@@ -28,7 +30,7 @@ golden "$data/h200-launch.json" --qmd -f json --from 0.2598 "$(basename "$h200")
 cd "$data" || exit 2
 
 # Each line is a JSON object; the listed methods add up to the total.
-for file in listing.json stats.json odd.json brief.json; do
+for file in listing.json stats.json odd.json brief.json raw.json; do
 	if command -v jq > /dev/null; then
 		jq -e -s 'all(.[]; has("type"))' $file > "$out/got" || fail "$file is not JSON"
 	fi
@@ -79,6 +81,24 @@ grep -q '20 dwords were not read' "$out/said" || fail "--strict says nothing of 
 expect 0 lossy
 grep -q 'warning: .*1 event is missing' "$out/said" || fail "a gap is not said"
 
+# --raw shows each dword once, in its place, and a selected method's header.
+for trace in submissions raw ../../../corpus/traces/vadd-4k; do
+	expect 0 --raw $trace
+	awk '/^  entry/ { at = 0 }
+		/^ +[0-9]+: 0x/ { if ($1 + 0 != at++) exit 1 }
+		/^ +[0-9]+:    / { if ($1 + 0 != at) exit 1; at += NF - 1 }' "$out/got" ||
+		fail "--raw $trace: dwords out of place"
+	expect 0 --raw -f json $trace
+	sed -n 's/.*"type":"\(method\|header\|bad\)","submission":\([0-9]*\),"index":\([0-9]*\),"at":\([0-9]*\),.*"word":"\(0x[0-9a-f]*\)".*/\2 \3 \4 \5/p' \
+		"$out/got" | uniq | wc -l > "$out/words"
+	sed -n 's/.*"type":"end".*"captured":\([0-9]*\).*"after_gaps":\([0-9]*\).*/\1 \2/p' "$out/got" |
+		awk '{ print $1 - $2 }' | cmp -s - "$out/words" || fail "--raw $trace: dwords are missing"
+done
+expect 0 --raw --method LAUNCH_DMA submissions
+[ "$(grep -c '  PB HDR ' "$out/got")" = 3 ] || fail "--raw --method: headers"
+expect 2 --raw --brief submissions
+says "--raw cannot be combined with --brief"
+
 # The brief form shows all commands and everything that is missing.
 [ "$(grep -c '^      => ' brief.txt)" = "$(grep -c '^      => ' listing.txt)" ] || fail "--brief: commands"
 expect 0 --brief lossy
@@ -110,7 +130,7 @@ for wrong in --channel=x --channel=-1 --channel=0x100000000 --class=NO_CLASS --m
 done
 expect 2 --from=2 --to=1.5 submissions
 expect 0 --from=1.5 --to=1.5 submissions
-for wrong in --channel=1 --class=0xc8b5 --method=0x300 --brief --qmd --ioctls --stats --process=app \
+for wrong in --channel=1 --class=0xc8b5 --method=0x300 --brief --qmd --raw --ioctls --stats --process=app \
 	--from=0 --to=1 --strict; do
 	expect 2 --sass "$wrong" /dev/null
 	grep -q -- "${wrong%%=*} cannot be combined with --sass" "$out/said" || fail "--sass $wrong"

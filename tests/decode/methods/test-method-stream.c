@@ -49,6 +49,37 @@ static void knows_headers(void)
 	}
 }
 
+static void names_forms(void)
+{
+	static const struct {
+		uint32_t word;
+		const char *form;
+		bool is_mask;
+		uint16_t mask;
+	} rows[] = {
+		{0x20048100, "INC", false, 0},
+		{0x6060206d, "NON_INC", false, 0},
+		{0x818280c0, "IMMD", false, 0},
+		{0xa003206c, "ONE_INC", false, 0},
+		{0x00088400, "GRP0_INC", false, 0},
+		{0x400c21b4, "GRP2_NON_INC", false, 0},
+		{0x0001fff0, "SET_SUB_DEV_MASK", true, 0xfff},
+		{0x00020010, "STORE_SUB_DEV_MASK", true, 1},
+		{0x00030010, "USE_SUB_DEV_MASK", true, 0},
+		{0xe0000000, "END_PB_SEGMENT", false, 0},
+		{0xc0000000, "RESERVED", false, 0},
+		{0x40060010, "RESERVED", false, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint16_t mask;
+
+		CU_ASSERT_STRING_EQUAL(kt_method_header_form(rows[i].word), rows[i].form);
+		CU_ASSERT_EQUAL(kt_method_header_mask(rows[i].word, &mask), rows[i].is_mask);
+		CU_ASSERT_TRUE(!rows[i].is_mask || mask == rows[i].mask);
+	}
+}
+
 static void headers_go_there_and_back(void)
 {
 	unsigned wrong = 0;
@@ -91,6 +122,8 @@ static void expect_next(struct kt_method_stream *stream, const struct expected *
 		CU_ASSERT_EQUAL(method.value, methods[i].value);
 		CU_ASSERT_EQUAL(method.at, methods[i].at);
 		CU_ASSERT_EQUAL(method.last, methods[i].last);
+		CU_ASSERT_EQUAL(method.immediate,
+				stream->words[method.at] >> 29 == KT_METHOD_IMMEDIATE);
 	}
 	for (unsigned again = 0; again < 3; again++) {
 		CU_ASSERT_EQUAL(kt_method_next(stream, &method), end);
@@ -252,6 +285,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"knows headers", knows_headers},
+		{"names forms", names_forms},
 		{"headers go there and back", headers_go_there_and_back},
 		{"deals out the new forms", deals_out_the_new_forms},
 		{"deals out the old forms", deals_out_the_old_forms},
