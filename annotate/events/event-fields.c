@@ -62,6 +62,7 @@ static const struct kt_event_field object[] = {
 	KT_EVENT_FIELD(kt_object_fields, object.parent, "parent"),
 	KT_EVENT_FIELD(kt_object_fields, object.handle, "object"),
 	KT_EVENT_FIELD(kt_object_fields, object.class_number, "class"),
+	KT_EVENT_FIELD(kt_object_fields, ring, "ring"),
 };
 
 static const struct kt_event_field map[] = {
@@ -113,6 +114,8 @@ static const struct kt_event_field doorbell[] = {
 	KT_EVENT_FIELD(kt_doorbell_fields, moved, "moved"),
 	KT_EVENT_FIELD(kt_doorbell_fields, channel, "channel"),
 	KT_EVENT_FIELD(kt_doorbell_fields, gp_put, "gp_put"),
+	KT_EVENT_FIELD(kt_doorbell_fields, get_known, "get_known"),
+	KT_EVENT_FIELD(kt_doorbell_fields, gp_get, "gp_get"),
 };
 
 static const struct kt_event_field gpfifo_entry[] = {

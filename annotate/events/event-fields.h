@@ -204,6 +204,8 @@ struct kt_doorbell_fields {
 	uint32_t moved;
 	uint32_t channel;
 	uint32_t gp_put;
+	bool get_known;
+	uint32_t gp_get;
 	const char *by;
 	const char *space;
 	uint32_t mapping;
@@ -236,6 +238,7 @@ struct kt_object_fields {
 	bool freed;
 	bool duplicated; /* `action` is "dup" */
 	struct kt_engine_object object;
+	uint64_t ring; /* of a channel that is allocated; 0: unknown */
 };
 
 /*

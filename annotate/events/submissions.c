@@ -184,12 +184,15 @@ static int take_entry(kt_submission_feed *f, struct submitter *p,
 	const bool named = doorbell->doorbell_written && doorbell->fields.moved > 0 &&
 			   doorbell->fields.channel == fields.channel;
 	struct kt_submitted_entry *entry = &p->entry;
+	struct kt_channel *channel;
 
 	KT_TRY(end_entry(f, p));
 	if (p->submitting && !is_of(&p->submission, fields.client, fields.channel)) {
 		KT_TRY(end_submission(f, p));
 	}
 	if (!p->submitting) {
+		KT_TRY(kt_channels_get(&p->channels, &channel, fields.client,
+				       fields.channel));
 		p->submitting = true;
 		p->submission = (struct kt_submission){
 			.number = ++f->totals->submissions,
@@ -212,6 +215,10 @@ static int take_entry(kt_submission_feed *f, struct submitter *p,
 			.after_known = named && !doorbell->matched,
 			.before = fields.index,
 			.after = doorbell->fields.gp_put,
+			.get_known =
+				named && !doorbell->matched && doorbell->fields.get_known,
+			.get = doorbell->fields.gp_get,
+			.ring = channel->ring,
 			.client = fields.client,
 			.channel = fields.channel,
 			.class_number = fields.class_number,
@@ -285,6 +292,20 @@ static int take_words(kt_submission_feed *f, struct submitter *p,
 	return p->n_words >= p->entry.words ? end_entry(f, p) : KT_OK;
 }
 
+static int take_object(struct submitter *p, const struct kt_object_fields *fields)
+{
+	const struct kt_engine_object *object = &fields->object;
+	struct kt_channel *channel;
+
+	KT_TRY(kt_channels_alloc(&p->channels, object));
+	if (fields->ring) {
+		KT_TRY(kt_channels_get(&p->channels, &channel, object->client,
+				       object->handle));
+		channel->ring = fields->ring;
+	}
+	return KT_OK;
+}
+
 /* --- processes --- */
 
 /* Frees the large members of a process that has ended. */
@@ -346,7 +367,7 @@ int kt_submission_feed_take(void *feed, const struct kt_event *event)
 		const struct kt_object_fields fields = kt_object_fields(event);
 
 		if (!fields.freed) {
-			return kt_channels_alloc(&p->channels, &fields.object);
+			return take_object(p, &fields);
 		}
 		kt_channels_free_object(&p->channels, fields.object.client,
 					fields.object.handle);

@@ -33,6 +33,9 @@ struct kt_submission {
 	bool after_known;
 	uint32_t before; /* GP_PUT before the doorbell: index of the first entry */
 	uint32_t after;
+	bool get_known; /* false, too, if `after` is unknown */
+	uint32_t get;   /* GP_GET as read with `after`; the GPU may have moved it on */
+	uint64_t ring;  /* GPU address of the ring; 0: unknown */
 	uint32_t client;
 	uint32_t channel; /* handle */
 	uint32_t class_number;
@@ -61,6 +64,15 @@ struct kt_submitted_entry {
 	const uint32_t *dwords;
 	size_t n_dwords;
 };
+
+/* Returns the GPU address of an entry in the ring; 0: unknown. */
+static inline uint64_t kt_submitted_entry_at(const struct kt_submission *submission,
+					     const struct kt_submitted_entry *entry)
+{
+	return submission->ring
+		       ? submission->ring + entry->index * (uint64_t)KT_GPFIFO_ENTRY_BYTES
+		       : 0;
+}
 
 /* Returns whether dwords of the entry are missing or cannot be decoded. */
 static inline bool kt_submitted_entry_is_incomplete(const struct kt_submitted_entry *entry)

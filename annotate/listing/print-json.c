@@ -49,6 +49,12 @@ static void print_submission(void *printer, const struct kt_submission *s, bool 
 	if (s->after_known) {
 		KT_JSON(w, KT_U64("after", s->after));
 	}
+	if (s->get_known) {
+		KT_JSON(w, KT_U64("get", s->get));
+	}
+	if (s->ring) {
+		KT_JSON(w, KT_HEX("ring", s->ring));
+	}
 	kt_json_end(w);
 }
 
@@ -65,6 +71,9 @@ static void print_entry(void *printer, const struct kt_submission *s,
 	KT_JSON(w, KT_STR("type", "entry"), KT_U64("submission", s->number),
 		KT_U64("index", e->index));
 	kt_json_print(w, "entry", "\"0x%016" PRIx64 "\"", e->raw);
+	if (s->ring) {
+		KT_JSON(w, KT_HEX("entry_address", kt_submitted_entry_at(s, e)));
+	}
 	KT_JSON(w, KT_HEX("address", e->address), KT_U64("words", e->words),
 		KT_U64("captured", e->captured), KT_U64("after_gap", e->after_gap),
 		KT_BOOL("subroutine", e->entry.subroutine), KT_BOOL("wait", e->entry.wait),

@@ -89,6 +89,12 @@ static void print_submission(void *printer, const struct kt_submission *s, bool 
 	} else {
 		kt_wrap_put(line, "  GP_PUT %" PRIu32 " ->", s->before);
 	}
+	if (p->raw && s->get_known) {
+		kt_wrap_put(line, "  GP_GET %" PRIu32, s->get);
+	}
+	if (p->raw && s->ring) {
+		kt_wrap_put(line, "  GP_BASE 0x%" PRIx64, s->ring);
+	}
 	kt_wrap_end(line);
 }
 
@@ -105,7 +111,6 @@ static void print_entry(void *printer, const struct kt_submission *s,
 	struct kt_text_printer *p = printer;
 	struct kt_wrap *line = &p->line;
 
-	(void)s;
 	end_launches(p);
 	end_values(p);
 	p->repeating = false;
@@ -119,7 +124,11 @@ static void print_entry(void *printer, const struct kt_submission *s,
 		kt_wrap_end(line);
 		return;
 	}
-	kt_wrap_put(line, "  entry %" PRIu32 ": 0x%016" PRIx64, e->index, e->raw);
+	kt_wrap_put(line, "  entry %" PRIu32, e->index);
+	if (p->raw && s->ring) {
+		kt_wrap_put(line, " at 0x%" PRIx64, kt_submitted_entry_at(s, e));
+	}
+	kt_wrap_put(line, ": 0x%016" PRIx64, e->raw);
 	if (e->words > 0) {
 		kt_wrap_put(line, "  0x%" PRIx64 "  %" PRIu32 " dwords", e->address,
 			    e->words);

@@ -100,6 +100,9 @@ struct kt_event_object {
 	uint32_t parent;
 	uint32_t object;
 	uint32_t class_;
+	/* Of a channel that is allocated, else 0; only in user-space events */
+	uint64_t ring;    /* GPU address of the ring (GP_BASE) */
+	uint32_t entries; /* number of ring entries */
 };
 
 struct kt_event_map {
@@ -156,6 +159,12 @@ struct kt_event_doorbell {
 		moved; /* known channels whose GP_PUT has moved since their last doorbell */
 	uint32_t channel; /* handle of the first such channel, 0 if none */
 	uint32_t gp_put;  /* GP_PUT of that channel */
+	/*
+	 * 1 if GP_PUT was read from memory, and GP_GET with it; only in user-space events,
+	 * as `gp_get`
+	 */
+	uint32_t get_known;
+	uint32_t gp_get; /* GP_GET of that channel, which the device may update late */
 };
 
 /*

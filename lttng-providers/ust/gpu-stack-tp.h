@@ -64,11 +64,12 @@ KT_EVENT(device_close,
 )
 
 KT_EVENT(ioctl, KT_FIELDS_OF_ioctl)
-KT_EVENT(object, KT_FIELDS_OF_object)
+KT_EVENT(object, KT_FIELDS_OF_object KT_HEX(uint64_t, ring) KT_NUMBER(uint32_t, entries))
 KT_EVENT(map, KT_FIELDS_OF_map)
 KT_EVENT(unmap, KT_FIELDS_OF_unmap)
 KT_EVENT(access, KT_FIELDS_OF_access KT_TEXT(role))
-KT_EVENT(doorbell, KT_FIELDS_OF_doorbell)
+KT_EVENT(doorbell, KT_FIELDS_OF_doorbell
+	KT_NUMBER(uint32_t, get_known) KT_NUMBER(uint32_t, gp_get))
 
 #undef KT_TEXT
 #undef KT_NUMBER
@@ -79,6 +80,8 @@ KT_EVENT(doorbell, KT_FIELDS_OF_doorbell)
 
 KT_EVENT(submission,
 	KT_FIELDS_OF_doorbell
+	KT_NUMBER(uint32_t, get_known)
+	KT_NUMBER(uint32_t, gp_get)
 	lttng_ust_field_integer_hex(uint32_t, client, event->client)
 	KT_CLASS
 	lttng_ust_field_sequence(uint32_t, indexes, event->indexes, uint32_t, event->n)

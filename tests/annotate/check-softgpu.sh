@@ -27,6 +27,23 @@ for workload in vadd graphs; do
 	events=$("$dump" "$trace" | awk '$2 == "pushbuffer" { n += NF - 5 } END { print n }')
 	[ -n "$said" ] && [ "$said" = "$decoded" ] && [ "$said" = "$table" ] && [ "$said" = "$events" ] ||
 		{ echo "$workload: $said said, $decoded decoded, $table in the table, $events in events"; exit 1; }
+	# Each entry's address follows from the ring's. GP_GET is not ahead of the new GP_PUT; it
+	# may be ahead of the old one, since the recorder reads it after the store.
+	"$bin/ktail" decode --raw -f json "$trace" > "$scratch/raw" || { echo "$workload: --raw"; exit 1; }
+	sed -n 's/.*"after":\([0-9]*\).*"get":\([0-9]*\),"ring":"\(0x[0-9a-f]*\)".*/G \1 \2 \3/p
+		s/.*"index":\([0-9]*\),.*"entry_address":"\(0x[0-9a-f]*\)".*/E \1 \2/p' "$scratch/raw" > "$scratch/at"
+	n=0
+	while read -r kind first second third; do
+		if [ "$kind" = G ]; then
+			base=$third n=$((n + 1))
+			[ $((second)) -le $((first)) ] || { echo "$workload: GP_GET $second of $first"; exit 1; }
+		elif [ $((second)) != $((base + 8 * first)) ]; then
+			echo "$workload: entry $first at $second, ring at $base"
+			exit 1
+		fi
+	done < "$scratch/at"
+	[ "$n" -gt 0 ] && [ "$n" = "$(grep -c '"type":"submission"' "$scratch/raw")" ] ||
+		{ echo "$workload: $n submissions with GP_GET"; exit 1; }
 	grep -q '^command launch: [1-9]' "$scratch/stats" || { cat "$scratch/stats"; exit 1; }
 	"$here/../words/check-events.sh" "$dump" "$trace" || exit $?
 	# In the brief form, launches of a graph share lines, and no launch is lost.

@@ -20,8 +20,8 @@
  *   wait DEVICE CALL RESULT ERROR
  *   sleep MICROSECONDS
  *   bulk N                         N events: ioctls, maps, accesses and doorbells in turn
- *   object ACTION PARENT OBJECT CLASS
- *   ring CHANNEL GP_PUT TOKEN MOVED
+ *   object ACTION PARENT OBJECT CLASS [RING ENTRIES]
+ *   ring CHANNEL GP_PUT TOKEN MOVED [GP_GET]
  *   entry CHANNEL CLASS INDEX ADDRESS WORDS STATE WORD0 WORD1 [UNREAD]
  *   words CHANNEL INDEX OFFSET WORD...
  *   submission CHANNEL CLASS TOKEN GP_PUT LENGTH... : WORD...
@@ -241,13 +241,22 @@ static int run_submission(const char *line)
 	long long address;
 	unsigned word[2];
 	int at = 0;
+	int got;
 
-	if (sscanf(line, "object %63s %i %i %i", a, &n[0], &n[1], &n[2]) == 4) {
-		struct kt_event_object e = {a, client, (uint32_t)n[0], (uint32_t)n[1],
-					    (uint32_t)n[2]};
+	address = n[4] = 0;
+	if (sscanf(line, "object %63s %i %i %i %lli %i", a, &n[0], &n[1], &n[2], &address,
+		   &n[4]) >= 4) {
+		struct kt_event_object e = {a,
+					    client,
+					    (uint32_t)n[0],
+					    (uint32_t)n[1],
+					    (uint32_t)n[2],
+					    (uint64_t)address,
+					    (uint32_t)n[4]};
 
 		emit(object, &e);
-	} else if (sscanf(line, "ring %i %i %i %i", &n[0], &n[1], &n[2], &n[3]) == 4) {
+	} else if ((got = sscanf(line, "ring %i %i %i %i %i", &n[0], &n[1], &n[2], &n[3],
+				 &n[4])) >= 4) {
 		struct kt_event_doorbell e = {.by = "watchpoint",
 					      .space = "reg",
 					      .mapping = 9,
@@ -256,7 +265,9 @@ static int run_submission(const char *line)
 					      .value = (uint32_t)n[2],
 					      .moved = (uint32_t)n[3],
 					      .channel = (uint32_t)n[0],
-					      .gp_put = (uint32_t)n[1]};
+					      .gp_put = (uint32_t)n[1],
+					      .get_known = got == 5,
+					      .gp_get = got == 5 ? (uint32_t)n[4] : 0};
 
 		emit(doorbell, &e);
 	} else if (sscanf(line, "entry %i %i %i %lli %i %63s %x %x %n", &n[0], &n[1], &n[2],

@@ -66,48 +66,48 @@ void kt_rm_describe(const struct kt_rm_call *call, struct kt_event_ioctl *event)
 	kt_rm_call_describe(call, &kt_objects, event);
 }
 
-static void emit_object(const char *action, const struct kt_object *object)
-{
-	struct kt_event_object event = kt_rm_object_event(action, object);
-
-	kt_emit_object(&event);
-}
-
 static void emit_freed(const struct kt_object *object, void *context)
 {
+	struct kt_event_object event;
+
 	(void)context;
 	if (object->mapping) {
-		struct kt_event_unmap event = kt_rm_unpin_event(object);
+		struct kt_event_unmap unpin = kt_rm_unpin_event(object);
 
 		kt_access_forget_pinned(object->mapping, object->address, object->length);
-		kt_emit_unmap(&event);
+		kt_emit_unmap(&unpin);
 	}
 	kt_channel_remove(object->client, object->object);
 	kt_gpu_forget_object(object->client, object->object);
-	emit_object("free", object);
+	event = kt_rm_object_event("free", object);
+	kt_emit_object(&event);
 }
 
-static void add_channel(const struct kt_rm_call *call, const struct kt_object *object)
+/* Reads the parameters of a channel's allocation. Returns false if they are unknown. */
+static bool read_channel_alloc(const struct kt_rm_call *call,
+			       const struct kt_object *object, struct kt_channel_alloc *out)
 {
 	const struct kt_rm_reader own = reader();
 	unsigned char params[KT_RM_PARAMS_MAX];
 	size_t extent;
 	const struct kt_layout *layout =
 		kt_rm_call_params(call, &own, KT_STRUCT_CHANNEL, params, &extent);
-	struct kt_channel_alloc alloc = {.client = object->client,
-					 .object = object->object};
 
 	if (!layout) {
-		return;
+		return false;
 	}
-	alloc.userd_memory =
+	*out = (struct kt_channel_alloc){
+		.client = object->client,
+		.object = object->object,
+		.class_ = object->class_,
+	};
+	out->userd_memory =
 		(uint32_t)kt_layout_get(layout, KT_ROLE_USERD_MEMORY, params, extent);
-	alloc.userd_offset = kt_layout_get(layout, KT_ROLE_USERD_OFFSET, params, extent);
-	alloc.class_ = object->class_;
-	alloc.ring = kt_layout_get(layout, KT_ROLE_GPFIFO_ADDRESS, params, extent);
-	alloc.entries =
+	out->userd_offset = kt_layout_get(layout, KT_ROLE_USERD_OFFSET, params, extent);
+	out->ring = kt_layout_get(layout, KT_ROLE_GPFIFO_ADDRESS, params, extent);
+	out->entries =
 		(uint32_t)kt_layout_get(layout, KT_ROLE_GPFIFO_ENTRIES, params, extent);
-	kt_channel_add(&alloc);
+	return true;
 }
 
 static void after_alloc(const struct kt_rm_call *call, const struct kt_event_ioctl *event,
@@ -115,8 +115,11 @@ static void after_alloc(const struct kt_rm_call *call, const struct kt_event_ioc
 {
 	const struct kt_class *class = kt_class_find(event->class_);
 	const struct kt_rm_reader own = reader();
+	struct kt_event_object object_event;
+	struct kt_channel_alloc channel;
 	struct kt_object object;
 	struct kt_event_map pin;
+	bool is_channel;
 
 	if (kt_rm_call_object(call, &own, event, &object)) {
 		/*
@@ -133,9 +136,17 @@ static void after_alloc(const struct kt_rm_call *call, const struct kt_event_ioc
 		kt_access_watch_pinned(object.mapping, object.address, object.length);
 	}
 	kt_object_add(&object);
-	emit_object(action, &object);
-	if (class && class->kind == KT_CLASS_CHANNEL && call->kind == KT_STRUCT_ALLOC) {
-		add_channel(call, &object);
+	is_channel = class && class->kind == KT_CLASS_CHANNEL &&
+		     call->kind == KT_STRUCT_ALLOC &&
+		     read_channel_alloc(call, &object, &channel);
+	object_event = kt_rm_object_event(action, &object);
+	if (is_channel) {
+		object_event.ring = channel.ring;
+		object_event.entries = channel.entries;
+	}
+	kt_emit_object(&object_event);
+	if (is_channel) {
+		kt_channel_add(&channel);
 	}
 }
 

@@ -23,6 +23,8 @@ struct channel {
 	bool found;     /* which doorbell submitted the new entries is unknown */
 	uint32_t token;
 	uint32_t gp_put;
+	bool get_known; /* gp_get was read with gp_put */
+	uint32_t gp_get;
 	uint32_t at; /* index of the ring entry to walk next */
 	uint64_t extended_base;
 	struct kt_ring_copy *copy; /* Owned by this; or NULL */
@@ -50,34 +52,41 @@ static struct channel *find(uint32_t client, uint32_t object)
 /*
  * Gets GP_PUT from the last observed store or, if none is known, from memory. The load is
  * guarded, because the program may have unmapped the memory without the recorder's
- * knowledge.
+ * knowledge. It loads GP_GET, the dword before GP_PUT, too: a load of eight bytes takes as
+ * long as one of four.
  */
+_Static_assert(KT_USERD_GP_PUT == KT_USERD_GP_GET + 4 && KT_USERD_GP_GET % 8 == 0,
+	       "one load gives GP_GET and GP_PUT");
+
 static bool read_gp_put(struct channel *channel, uint32_t *out)
 {
 	const struct kt_channel_alloc *a = &channel->alloc;
-	uint64_t offset = a->userd_offset + KT_USERD_GP_PUT;
+	uint64_t offset = a->userd_offset + KT_USERD_GP_GET;
 	struct kt_guard_values values = {0};
 	const struct kt_mapping *m;
 	uintptr_t base;
 	bool on_bus;
 
+	channel->get_known = false;
 	channel->as_stored = kt_ring_take_put(channel->copy, out);
 	if (channel->as_stored) {
 		return true;
 	}
 	m = kt_mapping_of_object(a->client, a->userd_memory, offset);
-	if (!m || m->length - (offset - m->memory.offset) < sizeof(uint32_t) ||
+	if (!m || m->length - (offset - m->memory.offset) < sizeof(uint64_t) ||
 	    (!m->alias && (m->watch == KT_WATCH_ALL || m->protection == PROT_NONE))) {
 		return false;
 	}
 	on_bus = strcmp(kt_mapping_space(m), "sys") != 0;
 	base = m->alias ? (uintptr_t)m->alias : m->start;
-	if (!kt_guard_do(KT_LOAD, sizeof(*out),
+	if (!kt_guard_do(KT_LOAD, sizeof(uint64_t),
 			 (void *)(base + (offset - m->memory.offset)), &values)) {
 		return false;
 	}
 	kt_count_many(&kt_counters->bus_reads, on_bus);
-	*out = (uint32_t)values.value;
+	channel->get_known = true;
+	channel->gp_get = (uint32_t)values.value;
+	*out = (uint32_t)(values.value >> 32);
 	channel->as_stored = kt_ring_put_was_read(channel->copy, *out);
 	return true;
 }
@@ -158,6 +167,8 @@ static void add_moved(struct kt_ring *ring, const struct channel *channel)
 	if (ring->moved++ == 0) {
 		ring->channel = channel->alloc.object;
 		ring->gp_put = channel->gp_put;
+		ring->get_known = channel->get_known;
+		ring->gp_get = channel->gp_get;
 		ring->as_stored = true;
 	}
 	ring->as_stored = ring->as_stored && channel->as_stored;

@@ -16,6 +16,8 @@ struct kt_ring {
 	uint32_t moved;   /* channels whose GP_PUT has moved since it was last read */
 	uint32_t channel; /* handle of the first such channel */
 	uint32_t gp_put;
+	bool get_known; /* GP_PUT was read from memory, and GP_GET with it */
+	uint32_t gp_get;
 	bool as_stored; /* the GP_PUTs of all `moved` channels come from observed stores */
 };
 

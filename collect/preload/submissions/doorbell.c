@@ -244,6 +244,8 @@ static void report(const char *by, const struct kt_mapping *m, uintptr_t ip, boo
 		.moved = ring.moved,
 		.channel = ring.channel,
 		.gp_put = ring.gp_put,
+		.get_known = ring.get_known,
+		.gp_get = ring.get_known ? ring.gp_get : 0,
 	};
 
 	kt_access_end_run();

@@ -40,6 +40,7 @@ static struct kt_channel *forget(struct kt_channels *c, uint32_t client, uint32_
 		kt_channel_decoder_free(channel->decoder);
 		channel->decoder = NULL;
 		channel->counts = (struct kt_decode_counts){0};
+		channel->ring = 0;
 	}
 	for (size_t i = 0; i < c->n_objects; i++) {
 		const struct kt_engine_object *o = &c->objects[i];

@@ -20,6 +20,7 @@ struct kt_channel {
 	 * first
 	 */
 	uint32_t ordinal;
+	uint64_t ring; /* GPU address of the ring, for the user of channels; 0: unknown */
 	uint64_t token;                     /* work-submit token; UINT64_MAX: unknown */
 	struct kt_channel_decoder *decoder; /* Owned by this; NULL until dwords arrive */
 	struct kt_decode_counts counts;     /* unused: always zero */
