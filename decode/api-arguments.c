@@ -46,6 +46,8 @@ static bool next(struct parameter *parameter, const char **text)
 		parameter->floating = false;
 	} else if (c == 'f') {
 		*parameter = (struct parameter){4, 4, true};
+	} else if (c == 'd') {
+		*parameter = (struct parameter){8, 8, true};
 	} else {
 		*parameter =
 			(struct parameter){(size_t)(c - '0'), (size_t)(c - '0'), false};

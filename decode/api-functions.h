@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Describes functions of the CUDA API: their purpose, and how their parameters are passed
- * on x86-64. Source of the facts: decode/tables/api.tsv. Static data; allocates nothing;
- * safe in a signal handler.
+ * Describes functions of the APIs of GPUs (CUDA, OpenCL, EGL, OpenGL, Vulkan): their
+ * purpose, and how their parameters are passed on x86-64. Source of the facts:
+ * decode/tables/api.tsv, api-khronos.tsv. Static data; allocates nothing; safe in a signal
+ * handler.
  */
 #ifndef KTAIL_DECODE_API_FUNCTIONS_H
 #define KTAIL_DECODE_API_FUNCTIONS_H
@@ -83,9 +84,10 @@ struct kt_api_function {
 	const char *parameters;
 	enum kt_api_kind kind;
 	enum kt_api_phase phase;
-	int8_t bytes; /* index of the argument with the size; -1: none */
-	int8_t rows;  /* index of the argument that multiplies the size; -1: none */
-	int8_t unit;  /* bytes per unit of the size */
+	int8_t bytes;      /* index of the argument with the size; -1: none */
+	int8_t rows;       /* index of the argument that multiplies the size; -1: none */
+	int8_t unit;       /* bytes per unit of the size */
+	bool returns_code; /* the result is an error code, 0 if the call worked */
 };
 
 /*

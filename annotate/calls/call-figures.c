@@ -48,6 +48,18 @@ static bool is_counted(const struct kt_call_figures *f, const struct kt_activity
 	return !f->outer || !call->outer;
 }
 
+/*
+ * Positive results of Vulkan, such as VK_NOT_READY, are not errors. Source: Vulkan 1.3
+ * specification, "Return Codes".
+ */
+static bool is_error(const struct kt_activity_call *call)
+{
+	if (strcmp(call->api, "vulkan") == 0) {
+		return call->known && call->result < 0;
+	}
+	return call->known && call->result != 0 && call->result != NOT_READY;
+}
+
 static int take_enter(void *context, const struct kt_moment *moment,
 		      const struct kt_activity_call *call)
 {
@@ -98,8 +110,7 @@ static int take_exit(void *context, const struct kt_moment *moment,
 	}
 	inside = f->outer ? 0 : inside;
 	KT_TRY(find(f, call, &row));
-	row->figures.n[KT_FIGURE_ERRORS] +=
-		call->known && call->result != 0 && call->result != NOT_READY;
+	row->figures.n[KT_FIGURE_ERRORS] += is_error(call);
 	row->figures.n[KT_FIGURE_UNRETURNED] += !call->returned;
 	if (!call->returned) {
 		return KT_OK;

@@ -90,7 +90,7 @@ static const struct row accesses[] = {
 
 static const struct row api_calls[] = {
 	ROW(api_calls, "API calls", "of wrapped entry points"),
-	ROW(api_wrapped, "wrapped entry points", "functions of the CUDA API"),
+	ROW(api_wrapped, "wrapped entry points", "functions of the APIs"),
 	ROW(api_past, "bypassed entry points", "the program has pointers to them itself"),
 	ROW(api_tables, "export tables", "bypassed tables without function names"),
 	ROW(api_unseen, "unobserved entry points", "exported, but never looked up"),

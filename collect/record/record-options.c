@@ -114,7 +114,7 @@ static const struct kt_option options[] = {
 	{"quiet", 'q', NULL, "print only errors and warnings of loss",
 	 KT_FLAG(struct kt_record_options, only_losses)},
 	KT_HEADING("what is recorded (the first value is the default)"),
-	{"api", 0, "MODE", "CUDA API calls: none, wrap, cupti",
+	{"api", 0, "MODE", "calls of CUDA and other APIs: none, wrap, cupti",
 	 KT_CHOICE(struct kt_record_options, api, "none", "wrap", "cupti")},
 	{"access", 0, "MODE", "reads and writes: coalesced, exact, off",
 	 KT_CHOICE(struct kt_record_options, access, "off", "coalesced", "exact")},

@@ -63,7 +63,7 @@ function enumerator(text) {
 }
 
 table == "api" {
-	printf "\t{\"%s\", %s, KT_API_KIND_%s, KT_API_PHASE_%s, %s},\n", $1,
+	printf "\t{\"%s\", %s, KT_API_KIND_%s, KT_API_PHASE_%s, %s, %s},\n", $1,
 		($2 == "-" ? "NULL" : $2 == "void" ? "\"\"" : "\"" $2 "\""), enumerator($3),
-		($4 == "-" ? "NONE" : $4), bytes($5)
+		($4 == "-" ? "NONE" : $4), bytes($5), ($7 == "-" ? "false" : "true")
 }

@@ -54,7 +54,7 @@ void kt_api_exit(const struct kt_api_call *call, int known, int32_t result)
 		.by = call->by,
 		.correlation = call->correlation,
 		.known = known != 0,
-		.result = result,
+		.result = known ? result : 0,
 		.duration = kt_now_ns() - call->begin,
 	};
 	int saved = errno;

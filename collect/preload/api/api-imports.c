@@ -282,9 +282,7 @@ static uintptr_t function_of(struct view *view, uint64_t type, uintptr_t value,
 	}
 	function = find_definition(name, &definers);
 	if (function && definers != 1) {
-		const struct kt_api_library *library = kt_api_library_of(function);
-
-		kt_api_note_past(library ? library->api : "driver", name, "import");
+		kt_api_note_past(kt_api_of_name(name), name, "import");
 	}
 	return definers == 1 ? function : 0;
 }
@@ -306,7 +304,7 @@ static void read_table(struct view *view, const ElfW(Rela) * table, size_t n)
 		symbol = &view->object.symbols[ELF64_R_SYM(table[i].r_info)];
 		name = view->object.strings + symbol->st_name;
 		slot = (uintptr_t *)(view->info->dlpi_addr + table[i].r_offset);
-		if (symbol->st_shndx != SHN_UNDEF || !kt_api_has_name(name) ||
+		if (symbol->st_shndx != SHN_UNDEF || !kt_api_of_name(name) ||
 		    (uintptr_t)slot % sizeof(*slot) ||
 		    !(flags_at(view, (uintptr_t)slot) & PF_W)) {
 			continue;
@@ -315,7 +313,7 @@ static void read_table(struct view *view, const ElfW(Rela) * table, size_t n)
 				       name);
 		wrapped = function ? kt_api_wrap(function, name, "import") : 0;
 		if (wrapped != function && !put(view, slot, wrapped)) {
-			kt_api_note_past(kt_api_library_of(function)->api, name, "import");
+			kt_api_note_past(kt_api_of_name(name), name, "import");
 		}
 	}
 }

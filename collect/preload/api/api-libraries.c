@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "collect/preload/process/memory.h"
+#include "decode/api-functions.h"
 
 enum { LIBRARIES = 16 };
 
@@ -17,27 +18,55 @@ static bool begins(const char *text, const char *with)
 	return strncmp(text, with, strlen(with)) == 0;
 }
 
+/* A library's file name up to ".so", or a prefix of functions' names, and its API. */
+struct row {
+	const char *begin;
+	const char *api;
+};
+
 /* Also matches names as in Python wheels: "libcudart-1f2e3d.so.12". */
 const char *kt_api_library_kind(const char *path)
 {
+	static const struct row files[] = {
+		{"libcuda", "driver"},   {"libcudart", "runtime"},
+		{"libOpenCL", "opencl"}, {"libEGL", "egl"},
+		{"libGL", "opengl"},     {"libGLESv1_CM", "opengl"},
+		{"libGLESv2", "opengl"}, {"libOpenGL", "opengl"},
+		{"libvulkan", "vulkan"},
+	};
 	const char *slash = path ? strrchr(path, '/') : NULL;
 	const char *file = slash ? slash + 1 : path;
 
 	if (!file) {
 		return NULL;
 	}
-	if (begins(file, "libcuda.so") || begins(file, "libcuda-")) {
-		return strstr(file, ".so") ? "driver" : NULL;
-	}
-	if (begins(file, "libcudart.so") || begins(file, "libcudart-")) {
-		return strstr(file, ".so") ? "runtime" : NULL;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		const char *rest = file + strlen(files[i].begin);
+
+		if (begins(file, files[i].begin) &&
+		    (begins(rest, ".so") || (*rest == '-' && strstr(rest, ".so")))) {
+			return files[i].api;
+		}
 	}
 	return NULL;
 }
 
-bool kt_api_has_name(const char *name)
+const char *kt_api_of_name(const char *name)
 {
-	return name[0] == 'c' && name[1] == 'u' && !begins(name, "cudbg");
+	static const struct row names[] = {
+		{"cl", "opencl"}, {"egl", "egl"}, {"gl", "opengl"}, {"vk", "vulkan"}};
+
+	if (begins(name, "cu")) {
+		return begins(name, "cudbg")  ? NULL
+		       : begins(name, "cuda") ? "runtime"
+					      : "driver";
+	}
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (begins(name, names[i].begin) && kt_api_function_find(name)) {
+			return names[i].api;
+		}
+	}
+	return NULL;
 }
 
 /* --- loaded libraries --- */
@@ -73,7 +102,7 @@ bool kt_api_library_add(const struct kt_api_library *library)
 		const char *name = added->object.strings + symbol->st_name;
 		struct kt_api_export *export;
 
-		if (!kt_elf_symbol_is_function(symbol) || !kt_api_has_name(name) ||
+		if (!kt_elf_symbol_is_function(symbol) || !kt_api_of_name(name) ||
 		    strlen(name) >= KT_API_NAME) {
 			continue;
 		}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The loaded libraries of the CUDA API: the driver's (libcuda.so.*) and the runtime's
- * (libcudart.so.*), recognised by file name or DT_SONAME. The caller holds the recorder's
+ * The loaded libraries of the APIs: of CUDA (libcuda.so.* and libcudart.so.*), OpenCL, EGL,
+ * OpenGL and Vulkan, recognised by file name or DT_SONAME. The caller holds the recorder's
  * lock.
  */
 #ifndef KTAIL_COLLECT_API_LIBRARIES_H
@@ -25,29 +25,32 @@ struct kt_api_export {
 
 /* The pointers in `object` are not owned; they are valid while the library is loaded. */
 struct kt_api_library {
-	const char *api; /* "driver" or "runtime" */
+	const char *api; /* as kt_api_library_kind() returns */
 	struct kt_elf_object object;
 	struct {
 		uintptr_t begin;
 		uintptr_t end;
 	} code[KT_API_CODE];           /* executable ranges; 0, 0: unused */
-	struct kt_api_export *exports; /* Owned by the table: functions with API names */
+	struct kt_api_export *exports; /* Owned by the table: functions to wrap */
 	size_t n_exports;
 	size_t capacity;
 	bool seen; /* found by the last scan */
 };
 
 /*
- * Returns "driver" or "runtime" if the file is a library of the API, else NULL. path may be
- * NULL.
+ * Returns "driver" or "runtime" (CUDA), "opencl", "egl", "opengl" or "vulkan" if the file
+ * is a library of that API, else NULL. Libraries of drivers, which those libraries load,
+ * such as libEGL_mesa.so.0, do not belong to the API. path may be NULL.
  */
 const char *kt_api_library_kind(const char *path);
 
 /*
- * Returns whether an API function can have this name: "cu...", except for "cudbg...", the
- * functions for debuggers.
+ * Returns the API, named as above, of the functions of this name, or NULL if no function
+ * with this name is to be wrapped. Those of CUDA are "cu...", except for "cudbg...", the
+ * functions for debuggers. Those of the other APIs are in decode/tables/api-khronos.tsv,
+ * because other names begin in the same way ("clearenv"). Lock-free.
  */
-bool kt_api_has_name(const char *name);
+const char *kt_api_of_name(const char *name);
 
 /*
  * Adds a library and its exports. Returns false, and adds nothing, if the library is in the

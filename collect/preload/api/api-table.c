@@ -165,38 +165,27 @@ static bool make_chunk(struct chunk *chunk, uint32_t first)
 	return true;
 }
 
-static enum kt_api_gives gives(const char *name)
+static const struct kt_api_lookup *lookup_of(const char *name)
 {
-	static const struct {
-		const char *prefix; /* prefix of the names of all variants */
-		enum kt_api_gives gives;
-	} rows[] = {
-		{"cuGetProcAddress", KT_API_GIVES_FUNCTION},
-		{"cudaGetDriverEntryPoint", KT_API_GIVES_FUNCTION},
-		{"cuGetExportTable", KT_API_GIVES_TABLE},
-		{"cudaGetExportTable", KT_API_GIVES_TABLE},
+	static const struct kt_api_lookup rows[] = {
+		{"cuGetProcAddress", KT_API_GIVES_FUNCTION, 0},
+		{"cudaGetDriverEntryPoint", KT_API_GIVES_FUNCTION, 0},
+		{"cuGetExportTable", KT_API_GIVES_TABLE, 0},
+		{"cudaGetExportTable", KT_API_GIVES_TABLE, 0},
+		{"clGetExtensionFunctionAddressForPlatform", KT_API_GIVES_RESULT, 1},
+		{"clGetExtensionFunctionAddress", KT_API_GIVES_RESULT, 0},
+		{"eglGetProcAddress", KT_API_GIVES_RESULT, 0},
+		{"glXGetProcAddress", KT_API_GIVES_RESULT, 0},
+		{"vkGetInstanceProcAddr", KT_API_GIVES_RESULT, 1},
+		{"vkGetDeviceProcAddr", KT_API_GIVES_RESULT, 1},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (strncmp(name, rows[i].prefix, strlen(rows[i].prefix)) == 0) {
-			return rows[i].gives;
+		if (strncmp(name, rows[i].name, strlen(rows[i].name)) == 0) {
+			return &rows[i];
 		}
 	}
-	return KT_API_GIVES_NOTHING;
-}
-
-/* Returns false for functions of the runtime whose result is not an error code. */
-static bool has_result(const char *name)
-{
-	static const char *const without[] = {"cudaGetErrorName", "cudaGetErrorString",
-					      "cudaCreateChannelDesc"};
-
-	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++) {
-		if (strcmp(name, without[i]) == 0) {
-			return false;
-		}
-	}
-	return true;
+	return NULL;
 }
 
 static struct kt_api_entry *add(uintptr_t function, const char *api, const char *name,
@@ -219,12 +208,29 @@ static struct kt_api_entry *add(uintptr_t function, const char *api, const char 
 	entry->how = how;
 	entry->known = kt_api_function_find(name);
 	entry->stack_words = kt_api_stack_words(entry->known);
-	entry->gives = gives(name);
-	entry->has_result = has_result(name);
+	entry->lookup = lookup_of(name);
+	entry->is_foreign = !kt_api_library_of(function);
 	copy_name(entry->name, name);
 	n_entries++;
 	kt_count(&kt_counters->api_wrapped);
 	return entry;
+}
+
+/* Returns the stub of the function, or `function` itself if it is not to be wrapped. */
+static uintptr_t wrap(uintptr_t function, const char *name, const char *how)
+{
+	const char *api = kt_api_of_name(name);
+	struct kt_api_entry *entry;
+
+	if (!api || strlen(name) >= KT_API_NAME) {
+		return function;
+	}
+	entry = find(function, api, name);
+	entry = entry ? entry : add(function, api, name, how);
+	if (!entry) {
+		add_past(api, name, how);
+	}
+	return entry ? entry->stub : function;
 }
 
 uintptr_t kt_api_wrap(uintptr_t function, const char *name, const char *how)
@@ -232,23 +238,24 @@ uintptr_t kt_api_wrap(uintptr_t function, const char *name, const char *how)
 	bool locked = kt_lock();
 	const struct kt_api_library *library = kt_api_library_of(function);
 	uintptr_t given = function;
-	struct kt_api_entry *entry;
 	const char *known;
 	bool is_data;
 
 	if (library) { /* `function` is code of the API */
 		known = kt_api_library_name(library, function, name, &is_data);
-		name = known ? known : name;
-		if (!is_data && kt_api_has_name(name) && strlen(name) < KT_API_NAME) {
-			entry = find(function, library->api, name);
-			entry = entry ? entry : add(function, library->api, name, how);
-			if (entry) {
-				given = entry->stub;
-			} else {
-				add_past(library->api, name, how);
-			}
+		if (!is_data) {
+			given = wrap(function, known ? known : name, how);
 		}
 	}
+	kt_unlock(locked);
+	return given;
+}
+
+uintptr_t kt_api_wrap_any(uintptr_t function, const char *name, const char *how)
+{
+	bool locked = kt_lock();
+	uintptr_t given = kt_api_is_stub(function) ? function : wrap(function, name, how);
+
 	kt_unlock(locked);
 	return given;
 }
@@ -288,6 +295,7 @@ void kt_api_forget_unloaded(void)
 		struct kt_api_entry *entry = kt_api_entry_at(i);
 
 		entry->is_unloaded =
-			entry->is_unloaded || !kt_api_library_of(entry->function);
+			entry->is_unloaded ||
+			(!entry->is_foreign && !kt_api_library_of(entry->function));
 	}
 }

@@ -15,11 +15,18 @@
 
 #include "collect/preload/api/api-libraries.h"
 
-/* Action after a successful call. Arguments are counted from 0. */
+/* What a function gives the program if the call succeeds. Arguments count from 0. */
 enum kt_api_gives {
-	KT_API_GIVES_NOTHING,
 	KT_API_GIVES_FUNCTION, /* argument 1 points to a function pointer: wrap it */
+	KT_API_GIVES_RESULT,   /* returns a function pointer: wrap it */
 	KT_API_GIVES_TABLE,    /* argument 1 points to a table's identity: note it */
+};
+
+/* A function by which programs get other functions. */
+struct kt_api_lookup {
+	const char *name; /* or the prefix of the names of all its variants */
+	enum kt_api_gives gives;
+	unsigned asked; /* index of the argument with the name of the wanted function */
 };
 
 struct kt_api_entry {
@@ -28,12 +35,12 @@ struct kt_api_entry {
 	const char *api; /* static text, as is `how` */
 	const char *how; /* first source of the pointer: "dlsym", "cuGetProcAddress",
 			    "import" */
-	const struct kt_api_function *known; /* NULL if not in decode/tables/api.tsv */
+	const struct kt_api_function *known; /* NULL if in no table of decode/tables */
+	const struct kt_api_lookup *lookup;  /* NULL if it gives no functions */
 	size_t stack_words;                  /* words of arguments on the stack, if known */
-	enum kt_api_gives gives;
-	bool has_result;        /* the function returns a CUresult or a cudaError_t */
-	bool is_unloaded;       /* the library of the function was unloaded */
-	_Atomic uint64_t calls; /* calls not yet reported in api_coverage */
+	bool is_foreign;                     /* not code of a library of the API */
+	bool is_unloaded;                    /* the library of the function was unloaded */
+	_Atomic uint64_t calls;              /* calls not yet reported in api_coverage */
 	char name[KT_API_NAME];
 };
 
@@ -56,6 +63,12 @@ struct kt_api_past {
  * table is full, returns `function` and notes it as bypassed. `how` is a static text.
  */
 uintptr_t kt_api_wrap(uintptr_t function, const char *name, const char *how);
+
+/*
+ * Like kt_api_wrap(), but wraps any function, because the lookup functions of OpenGL and
+ * Vulkan return functions of drivers and generated code. Its name is the one requested.
+ */
+uintptr_t kt_api_wrap_any(uintptr_t function, const char *name, const char *how);
 
 /* Returns whether the address is a stub. Lock-free, as is kt_api_function_of(). */
 bool kt_api_is_stub(uintptr_t function);

@@ -66,16 +66,13 @@ __attribute__((used)) void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64
 
 /* --- after the call --- */
 
-static void wrap_given(const struct kt_api_frame *frame)
+static void wrap_given(const struct kt_api_frame *frame, const char *asked)
 {
-	const char *asked = (const char *)frame->arguments[0];
 	uintptr_t *slot = (uintptr_t *)frame->arguments[1];
-	const char *how = strncmp(frame->entry->name, "cuda", 4) == 0
-				  ? "cudaGetDriverEntryPoint"
-				  : "cuGetProcAddress";
+	const char *how = frame->entry->lookup->name;
 	uintptr_t given;
 
-	if (!asked || !slot || !*slot) {
+	if (!slot || !*slot) {
 		return;
 	}
 	given = kt_api_wrap(*slot, asked, how);
@@ -107,19 +104,42 @@ static void note_table(const struct kt_api_frame *frame)
 	kt_api_note_past(frame->entry->api, name, frame->entry->name);
 }
 
+/* Wraps what a lookup function gives the program. */
+static void wrap_result(struct kt_api_frame *frame, const struct kt_api_lookup *lookup)
+{
+	const char *asked = (const char *)frame->arguments[lookup->asked];
+	bool worked = (int32_t)frame->rax == 0;
+
+	switch (lookup->gives) {
+	case KT_API_GIVES_FUNCTION:
+		if (worked && asked) {
+			wrap_given(frame, asked);
+		}
+		break;
+	case KT_API_GIVES_RESULT:
+		if (frame->rax && asked) {
+			frame->rax = kt_api_wrap_any(frame->rax, asked, lookup->name);
+		}
+		break;
+	case KT_API_GIVES_TABLE:
+		if (worked) {
+			note_table(frame);
+		}
+		break;
+	}
+}
+
 __attribute__((used)) void kt_api_wrap_end(struct kt_api_frame *frame)
 {
+	const struct kt_api_entry *entry = frame->entry;
 	int saved = errno;
 
-	if (frame->is_own && (int32_t)frame->rax == 0) {
-		switch (frame->entry->gives) {
-		case KT_API_GIVES_FUNCTION: wrap_given(frame); break;
-		case KT_API_GIVES_TABLE: note_table(frame); break;
-		case KT_API_GIVES_NOTHING: break;
-		}
+	if (frame->is_own && entry->lookup) {
+		wrap_result(frame, entry->lookup);
 	}
 	if (frame->is_traced && frame->forks == atomic_load(&forks)) {
-		kt_api_exit(&frame->call, frame->entry->has_result, (int32_t)frame->rax);
+		kt_api_exit(&frame->call, !entry->known || entry->known->returns_code,
+			    (int32_t)frame->rax);
 	}
 	errno = saved;
 }

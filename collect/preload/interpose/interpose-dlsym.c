@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * dlsym, dlvsym and dlopen. The loader's result may depend on the caller, through
- * RTLD_NEXT, RTLD_DEFAULT, search paths and the namespace. Calls that do not concern the
- * CUDA API therefore jump to the next library's function, with the caller's return address;
+ * RTLD_NEXT, RTLD_DEFAULT, search paths and the namespace. Calls that do not concern
+ * an API therefore jump to the next library's function, with the caller's return address;
  * other calls are handled here only if their result does not depend on the caller.
  *
  * Sanitizers call dlsym before instrumented code can run. The code that runs before
@@ -89,16 +89,26 @@ struct answer {
 		"	jz 7f\n" \
 		"	movq %rcx, %rax\n" \
 		"	ret\n"
-/* Only names that begin with "cu" are of interest. */
+/* Only names that begin with "cl", "cu", "eg", "gl" or "vk" are of interest. */
 #define IF_NAMED \
 		"	cmpl $0, kt_dlsym_on(%rip)\n" \
 		"	je 7f\n" \
 		"	testq %rsi, %rsi\n" \
 		"	jz 7f\n" \
-		"	cmpb $0x63, (%rsi)\n" \
+		"	cmpb $0, (%rsi)\n" \
+		"	je 7f\n" \
+		"	movzwl (%rsi), %eax\n" \
+		"	cmpl $0x6c63, %eax\n" \
+		"	je 9f\n" \
+		"	cmpl $0x7563, %eax\n" \
+		"	je 9f\n" \
+		"	cmpl $0x6765, %eax\n" \
+		"	je 9f\n" \
+		"	cmpl $0x6c67, %eax\n" \
+		"	je 9f\n" \
+		"	cmpl $0x6b76, %eax\n" \
 		"	jne 7f\n" \
-		"	cmpb $0x75, 1(%rsi)\n" \
-		"	jne 7f\n"
+		"9:\n"
 
 ENTER(dlsym) IF_NAMED ASK(kt_dlsym_ask) GO_ON(dlsym, 0);
 ENTER(dlvsym) IF_NAMED ASK(kt_dlvsym_ask) GO_ON(dlvsym, 8);
@@ -194,7 +204,7 @@ static void note_past(const char *name, const char *how)
 
 	kt_api_imports_definers(name, &of_api);
 	if (of_api) {
-		kt_api_note_past("driver", name, how);
+		kt_api_note_past(kt_api_of_name(name), name, how);
 	}
 }
 
@@ -204,6 +214,9 @@ static struct answer ask(void *handle, const char *name, const char *version)
 	void *found;
 	int saved;
 
+	if (!kt_api_of_name(name)) {
+		return (struct answer){false, NULL};
+	}
 	kt_api_imports_scan();
 	if (handle == RTLD_NEXT) {
 		note_past(name, "dlsym(RTLD_NEXT)");

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/call-letter.h"
 #include "decode/api-functions.h"
 #include "tests/decode/api/api-oracle.h"
 #include "tests/suite.h"
@@ -41,6 +42,12 @@ static void finds_symbols(void)
 		{"cudaMemPrefetchAsync_v2_ptsz_v12020", "cudaMemPrefetchAsync_v12020"},
 		{"cudaMemPrefetchAsync_v2", "cudaMemPrefetchAsync_v2"},
 		{"__cudaRegisterFatBinary_v13000", "__cudaRegisterFatBinary"},
+		{"clCreateBuffer", "clCreateBuffer"},
+		{"eglGetProcAddress", "eglGetProcAddress"},
+		{"glClear", "glClear"},
+		{"glXGetProcAddressARB", "glXGetProcAddressARB"},
+		{"vkQueueSubmit2", "vkQueueSubmit2"},
+		{"clearenv", "unknown"},
 		{"cuMemAlloc_v", "unknown"},
 		{"cuMemAlloc_v2x", "unknown"},
 		{"cuMemAll", "unknown"},
@@ -106,7 +113,7 @@ static void finds_what_the_oracle_finds(void)
 static bool well_formed(const char *text)
 {
 	while (*text != '\0') {
-		size_t group = strspn(text, "1248f");
+		size_t group = strspn(text, "1248fd");
 
 		text += group;
 		if (*text == '(') {
@@ -131,7 +138,7 @@ static bool is_name(const char *name)
 			return false;
 		}
 	}
-	return strncmp(name, "cu", 2) == 0 || strncmp(name, "__cuda", 6) == 0;
+	return strncmp(name, "__cuda", 6) == 0 || kt_is_call_letter(name);
 }
 
 /* Checks that the arguments from which a number of bytes is computed are in registers. */
@@ -153,7 +160,7 @@ static void every_row_is_well_formed(void)
 {
 	size_t kinds[KT_API_KIND_COUNT] = {0};
 
-	CU_ASSERT_EQUAL(kt_api_functions(), KT_API_ROWS);
+	CU_ASSERT_EQUAL(kt_api_functions(), KT_API_ROWS + KT_KHRONOS_ROWS);
 	for (size_t i = 0; i < kt_api_functions(); i++) {
 		const struct kt_api_function *function = kt_api_function_at(i);
 
@@ -204,6 +211,19 @@ static void names_kinds_and_phases(void)
 	CU_ASSERT_STRING_EQUAL(kt_api_phase_name(KT_API_PHASE_DESTROY), "DESTROY");
 }
 
+static void says_which_results_are_codes(void)
+{
+	CU_ASSERT_TRUE(kt_api_function_find("cuInit")->returns_code);
+	CU_ASSERT_FALSE(kt_api_function_find("cudaGetErrorName")->returns_code);
+	CU_ASSERT_FALSE(kt_api_function_find("cudaCreateChannelDesc")->returns_code);
+	CU_ASSERT_TRUE(kt_api_function_find("clFinish")->returns_code);
+	CU_ASSERT_FALSE(kt_api_function_find("clCreateBuffer")->returns_code);
+	CU_ASSERT_TRUE(kt_api_function_find("vkCreateDevice")->returns_code);
+	CU_ASSERT_FALSE(kt_api_function_find("vkDestroyDevice")->returns_code);
+	CU_ASSERT_FALSE(kt_api_function_find("eglInitialize")->returns_code);
+	CU_ASSERT_FALSE(kt_api_function_find("glFinish")->returns_code);
+}
+
 static void says_bytes(void)
 {
 	const uint64_t arguments[] = {1, 2, 3, UINT64_C(1) << 40, UINT64_C(1) << 24, 6};
@@ -237,6 +257,7 @@ int main(void)
 		{"every row is well formed", every_row_is_well_formed},
 		{"a kind is of one phase", a_kind_is_of_one_phase},
 		{"names kinds and phases", names_kinds_and_phases},
+		{"says which results are codes", says_which_results_are_codes},
 		{"says bytes", says_bytes},
 		CU_TEST_INFO_NULL,
 	};
