@@ -553,11 +553,57 @@ static void kinds_go_by_file_names(void)
 	CU_ASSERT_STRING_EQUAL(kt_api_library_kind("/x/libcudart.so.12"), "runtime");
 	CU_ASSERT_STRING_EQUAL(kt_api_library_kind("/x/libcudart-d0da41ae.so.11.0"),
 			       "runtime");
+	CU_ASSERT_STRING_EQUAL(kt_api_library_kind("/x/libOpenCL.so.1"), "opencl");
+	CU_ASSERT_STRING_EQUAL(kt_api_library_kind("/x/libEGL.so.1"), "egl");
+	CU_ASSERT_STRING_EQUAL(kt_api_library_kind("/x/libGL.so.1.7.0"), "opengl");
+	CU_ASSERT_STRING_EQUAL(kt_api_library_kind("/x/libGLESv2.so.2"), "opengl");
+	CU_ASSERT_STRING_EQUAL(kt_api_library_kind("/x/libOpenGL.so.0"), "opengl");
+	CU_ASSERT_STRING_EQUAL(kt_api_library_kind("/x/libvulkan.so.1"), "vulkan");
+	CU_ASSERT_PTR_NULL(kt_api_library_kind("/x/libEGL_nvidia.so.0"));
+	CU_ASSERT_PTR_NULL(kt_api_library_kind("/x/libGLX.so.0"));
+	CU_ASSERT_PTR_NULL(kt_api_library_kind("/x/libGLdispatch.so.0"));
+	CU_ASSERT_PTR_NULL(kt_api_library_kind("/x/libvulkan_lvp.so"));
+	CU_ASSERT_PTR_NULL(kt_api_library_kind("/x/libEGL-none"));
 	CU_ASSERT_PTR_NULL(kt_api_library_kind("/usr/lib/libcudadebugger.so.1"));
 	CU_ASSERT_PTR_NULL(kt_api_library_kind("/x/libcudnn.so.9"));
 	CU_ASSERT_PTR_NULL(kt_api_library_kind("/libcuda.so.1/program"));
 	CU_ASSERT_PTR_NULL(kt_api_library_kind(""));
 	CU_ASSERT_PTR_NULL(kt_api_library_kind(NULL));
+}
+
+static void names_have_apis(void)
+{
+	CU_ASSERT_STRING_EQUAL(kt_api_of_name("cuInit"), "driver");
+	CU_ASSERT_STRING_EQUAL(kt_api_of_name("cuTest1"), "driver");
+	CU_ASSERT_STRING_EQUAL(kt_api_of_name("cudaMalloc"), "runtime");
+	CU_ASSERT_STRING_EQUAL(kt_api_of_name("clFinish"), "opencl");
+	CU_ASSERT_STRING_EQUAL(kt_api_of_name("eglInitialize"), "egl");
+	CU_ASSERT_STRING_EQUAL(kt_api_of_name("glClear"), "opengl");
+	CU_ASSERT_STRING_EQUAL(kt_api_of_name("vkCreateInstance"), "vulkan");
+	CU_ASSERT_PTR_NULL(kt_api_of_name("cudbgApiInit"));
+	CU_ASSERT_PTR_NULL(kt_api_of_name("clearenv"));
+	CU_ASSERT_PTR_NULL(kt_api_of_name("close"));
+	CU_ASSERT_PTR_NULL(kt_api_of_name("glob"));
+	CU_ASSERT_PTR_NULL(kt_api_of_name("vkTest1"));
+	CU_ASSERT_PTR_NULL(kt_api_of_name(""));
+}
+
+/* Functions of this program stand for those of two drivers. */
+static void wraps_functions_of_drivers(void)
+{
+	const uintptr_t first = (uintptr_t)names_have_apis;
+	const uintptr_t second = (uintptr_t)kinds_go_by_file_names;
+	const uintptr_t stub = kt_api_wrap_any(first, "vkQueueSubmit", "test");
+
+	CU_ASSERT_NOT_EQUAL(stub, first);
+	CU_ASSERT_EQUAL(kt_api_function_of(stub), first);
+	CU_ASSERT_EQUAL(kt_api_wrap(first, "vkQueueSubmit", "test"), first);
+	kt_api_forget_unloaded();
+	CU_ASSERT_NOT_EQUAL(kt_api_wrap_any(second, "vkQueueSubmit", "test"), stub);
+	CU_ASSERT_EQUAL(kt_api_function_of(stub), first);
+	CU_ASSERT_EQUAL(kt_api_wrap_any(first, "vkQueueSubmit", "test"), stub);
+	CU_ASSERT_EQUAL(kt_api_wrap_any(stub, "vkQueueSubmit", "test"), stub);
+	CU_ASSERT_EQUAL(kt_api_wrap_any(first, "vkNoFunction", "test"), first);
 }
 
 /* After thousands of functions were wrapped, the first still has its stub. */
@@ -584,6 +630,8 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"kinds depend on file names", kinds_go_by_file_names},
+		{"names have APIs", names_have_apis},
+		{"wraps functions of drivers", wraps_functions_of_drivers},
 		{"imports are wrapped", imports_are_wrapped},
 		{"a scan may be left by a jump", scans_may_be_jumped_out_of},
 		{"passes integers", hands_on_integers},

@@ -125,6 +125,39 @@ if [ -x "$bin/api-throws" ]; then
 	grep -q 'api_enter:.*cuTestCallback' "$scratch/throws.txt" || fail "throws: no call is recorded"
 fi
 
+# --- EGL, OpenGL, OpenCL and Vulkan: all lookup functions ---
+of_khronos() {
+	env LD_LIBRARY_PATH="$lib/stand-in-khronos" "$@"
+}
+of_khronos "$bin/api-khronos" >"$scratch/bare" || fail "khronos: bare"
+record khronos --api=wrap -- env LD_LIBRARY_PATH="$lib/stand-in-khronos" "$bin/api-khronos"
+cmp "$scratch/bare" "$scratch/khronos.out" || fail "khronos: its output differs"
+calls khronos 30 0
+covered khronos eglInitialize wrapped eglGetProcAddress
+covered khronos glClear wrapped eglGetProcAddress
+covered khronos glDrawArrays wrapped glXGetProcAddress
+covered khronos vkCreateDevice wrapped vkGetInstanceProcAddr
+covered khronos vkGetDeviceProcAddr wrapped vkGetInstanceProcAddr
+covered khronos vkQueueSubmit wrapped vkGetDeviceProcAddr
+covered khronos clEnqueueNDRangeKernel wrapped clGetExtensionFunctionAddress
+covered khronos clFinish wrapped dlsym
+covered khronos glFlush wrapped import
+covered khronos glClear past 'dlsym(RTLD_DEFAULT)'
+! grep -q 'name = "\(glTestNone\|clearenv\)"' "$scratch/khronos.txt" ||
+	fail "khronos: a function of no table"
+# The driver's glFlush, which eglSwapBuffers calls, is not recorded; the import is.
+[ "$(grep -c 'api_enter:.* name = "glFlush"' "$scratch/khronos.txt")" = 1 ] ||
+	fail "khronos: a call of the driver"
+# The program's own glClear is not recorded.
+[ "$(grep -c 'api_enter: .*api = "opengl", name = "glClear"' "$scratch/khronos.txt")" = 2 ] ||
+	fail "khronos: its own glClear"
+for result in 'name = "clFinish".* known = 1, result = -36,' 'name = "glClear".* known = 0, result = 0,' \
+	'name = "vkQueueSubmit".* known = 1, result = 1010,'; do
+	grep -q "api_exit:.*$result" "$scratch/khronos.txt" || fail "khronos: not $result"
+done
+grep -q 'name = "glClear",.*arguments_length = 1, arguments = \[ \[0\] = 0x7 \]' \
+	"$scratch/khronos.txt" || fail "khronos: arguments of glClear"
+
 # --- the software GPU: the same letters ---
 #
 # Except reads: how often a program polls depends on the speed of the GPU's thread.
