@@ -23,9 +23,9 @@ enum kt_cupti_state {
 	KT_CUPTI_REFUSED, /* libcupti returned an error, or some functions are missing */
 };
 
-/* One call of the CUDA API, as a wrapper or CUPTI reports it. */
+/* One call of an API, as a wrapper or CUPTI reports it. */
 struct kt_api_call {
-	const char *api;  /* Weak: "driver" or "runtime" */
+	const char *api;  /* Weak: "driver", "runtime", "vulkan", ... (api-libraries.h) */
 	const char *name; /* Weak: valid during the call */
 	const char *by;   /* Weak: "wrap" or "cupti" */
 	uint64_t correlation;

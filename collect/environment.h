@@ -15,7 +15,7 @@
 #define KT_SUBMISSIONS_VARIABLE "KTAIL_RECORD_SUBMISSIONS"
 /* Source of ring entries and GP_PUTs: bus (default), stores, check. */
 #define KT_RINGS_VARIABLE "KTAIL_RECORD_RINGS"
-/* Calls of the CUDA API: none (default), wrap, cupti. */
+/* Calls of CUDA and other APIs: none (default), wrap, cupti. */
 #define KT_API_VARIABLE "KTAIL_RECORD_API"
 /* Largest number of dwords in one event: an event must fit into a sub-buffer. */
 #define KT_PART_VARIABLE "KTAIL_RECORD_PART_WORDS"

@@ -36,7 +36,7 @@ struct kt_activity_call {
 	uint32_t pid;
 	uint32_t tid;
 	uint64_t correlation;
-	const char *api;  /* Weak: "driver", "runtime"; valid until the reading ends */
+	const char *api;  /* Weak: "driver", "vulkan", ...; valid until the reading ends */
 	const char *name; /* Weak: exported name, printable; valid until the reading ends */
 	const struct kt_api_function *function; /* Static; NULL: unknown */
 	uint64_t arguments[KT_KEPT_ARGUMENTS];

@@ -182,7 +182,7 @@ struct kt_version_fields {
 #define KT_KEPT_ARGUMENTS KT_EVENT_NUMBERS
 
 struct kt_api_enter_fields {
-	const char *api;  /* "driver", "runtime" */
+	const char *api;  /* "driver", "runtime", "vulkan", ... */
 	const char *name; /* exported name: "cuMemAlloc_v2" */
 	const char *by;   /* "wrap", "cupti" */
 	uint64_t correlation;

@@ -4,7 +4,7 @@
  * the course of each process, that is, the sequence of its phases with the calls and
  * letters of each phase.
  *
- * The phases of functions are in decode/tables/api.tsv; not all functions have one. A
+ * The phases of functions are in decode/tables/api*.tsv; not all functions have one. A
  * letter within calls has the phase of the innermost call that has a phase. The phase of
  * any other letter depends on the calls with a phase that any thread of the process makes
  * before and after the letter:
@@ -37,9 +37,9 @@
 struct kt_course_call {
 	const char *name;        /* Weak: in the course's texts; NULL: outside calls */
 	enum kt_api_phase phase; /* phase of the function; NONE: it has no phase */
-	uint64_t calls;                /* calls that began in the piece */
-	uint64_t letters;   /* letters whose innermost call is of this function */
-	uint64_t doorbells; /* how many of `letters` are doorbells */
+	uint64_t calls;          /* calls that began in the piece */
+	uint64_t letters;        /* letters whose innermost call is of this function */
+	uint64_t doorbells;      /* how many of `letters` are doorbells */
 	/* How many of `letters` have each phase by structure. */
 	uint64_t structure[KT_PHASES];
 };

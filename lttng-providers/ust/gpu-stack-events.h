@@ -226,9 +226,10 @@ struct kt_event_pushbuffer {
 	const uint32_t *words; /* Weak: valid during the call only */
 };
 
-/* A call of the CUDA API begins, on the thread `tid` of the event's head. */
+/* A call of an API begins, on the thread `tid` of the event's head. */
 struct kt_event_api_enter {
-	const char *api; /* "driver" or "runtime" */
+	const char *
+		api; /* "driver" or "runtime" (CUDA), "opencl", "egl", "opengl", "vulkan" */
 	/* name of the function as the library exports it: "cuMemAlloc_v2" */
 	const char *name;
 	const char *by;       /* how it was observed: "wrap" or "cupti" */
@@ -242,7 +243,7 @@ struct kt_event_api_enter {
 	const uint64_t *arguments;
 };
 
-/* A call of the CUDA API has returned. */
+/* A call of an API has returned. */
 struct kt_event_api_exit {
 	const char *api;
 	const char *name;

@@ -252,6 +252,40 @@ static void test_conserved(void)
 
 /* --- by hand --- */
 
+static void test_errors(void)
+{
+	static const struct {
+		const char *api;
+		int32_t result;
+		bool error;
+	} rows[] = {
+		{"driver", 0, false}, {"driver", 600, false}, {"driver", 1, true},
+		{"opencl", 0, false}, {"opencl", -5, true},   {"vulkan", 0, false},
+		{"vulkan", -4, true}, /* VK_ERROR_DEVICE_LOST */
+		{"vulkan", 1, false}, /* VK_NOT_READY */
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct kt_activity_call call = {.id = 1,
+						      .api = rows[i].api,
+						      .name = "call",
+						      .returned = true,
+						      .known = true,
+						      .result = rows[i].result};
+		const struct kt_moment moment = {.call = &call};
+		struct kt_call_figures figures = {.outer = false};
+
+		CU_ASSERT_EQUAL(
+			kt_call_figures_visitor.call_enter(&figures, &moment, &call),
+			KT_OK);
+		CU_ASSERT_EQUAL(kt_call_figures_visitor.call_exit(&figures, &moment, &call),
+				KT_OK);
+		CU_ASSERT_EQUAL(figures.rows.rows[0].figures.n[KT_FIGURE_ERRORS],
+				rows[i].error);
+		kt_call_figures_free(&figures);
+	}
+}
+
 static void test_sizes(void)
 {
 	static const uint64_t bytes[] = {0,     64,    65,      4096,    4097,
@@ -394,6 +428,7 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{"random calls in calls", test_random},
 		{"inner and outer calls", test_conserved},
+		{"errors", test_errors},
 		{"copies by size", test_sizes},
 		{"quantiles", test_quantiles},
 		{"many inline copies at once", test_many_writes},

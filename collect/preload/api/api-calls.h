@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reports the beginning and end of calls of the CUDA API. The calls are observed by the
- * wrappers in this library or by CUPTI's callbacks in libktail-cupti.so.
+ * Reports the beginning and end of calls of CUDA and other APIs. The calls are observed by
+ * the wrappers in this library or by CUPTI's callbacks in libktail-cupti.so.
  */
 #ifndef KTAIL_COLLECT_API_CALLS_H
 #define KTAIL_COLLECT_API_CALLS_H

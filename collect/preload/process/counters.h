@@ -57,7 +57,7 @@ struct kt_counters {
 	_Atomic uint64_t gaps;               /* unbroken sequences of lost events */
 	_Atomic uint64_t gave_up;            /* times that a process was blocked too long */
 	_Atomic uint64_t held_ns;     /* ns for which LTTng blocked processes, in total */
-	_Atomic uint64_t api_wrapped; /* CUDA API functions wrapped */
+	_Atomic uint64_t api_wrapped; /* API functions wrapped */
 	_Atomic uint64_t api_past;    /* bypassed API functions and tables of functions */
 	_Atomic uint64_t api_tables;  /* of `api_past`: tables without function names */
 	_Atomic uint64_t api_unseen;  /* exported functions never looked up */
