@@ -108,9 +108,11 @@ for scenario in "$@"; do
 	fi
 	compare "scenario-$scenario"
 done
-# All ways to get functions of the CUDA API, with a stand-in for libcuda.
+# All ways to get functions of the APIs, with stand-ins for their libraries.
 export LD_LIBRARY_PATH=$lib/stand-in API_PLUGIN=$lib/stand-in/libapi-plugin.so \
 	API_LINKED=$lib/stand-in/libapi-linked.so KTAIL_RECORD_API=wrap
 compare api-ways
+LD_LIBRARY_PATH=$lib/stand-in-khronos
+compare api-khronos
 echo "$ran scenarios ran with $sanitizers, ${#left_out[@]} left out"
 [ "$failures" = 0 ]
