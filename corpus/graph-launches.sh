@@ -136,8 +136,8 @@ if [ -z "$table" ]; then
 	measure
 else
 	grep -v '^#' "$table" | tail -n +2 >"$work/table"
-	awk -F '\t' 'NF != 16 || $1 !~ /^[0-9]+$/ { exit 1 } END { exit NR == 0 }' "$work/table" ||
-		figures_fail "read $table: not a table of graph-launches.sh"
+	awk -F '\t' 'NF != 16 || $1 !~ /^[0-9]+$/ { bad = 1; exit } END { exit bad || NR == 0 }' \
+		"$work/table" || figures_fail "read $table: not a table of graph-launches.sh"
 fi
 
 # fit MOST: prints the line of least squares through the repeated launches of at most MOST kernels:

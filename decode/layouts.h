@@ -65,6 +65,7 @@ enum kt_role {
 	KT_ROLE_TEXT,
 	KT_ROLE_FUNCTION,
 	KT_ROLE_ATTRIBUTES,
+	KT_ROLE_DESCRIPTOR, /* what `address` is; 0: an address of the program */
 	KT_ROLE_COUNT,
 };
 

@@ -311,6 +311,22 @@ static bool waits_for_all(const struct kt_activity_call *call)
 }
 
 /*
+ * Returns whether a copy has been made when its call returns. OpenCL's calls say so by an
+ * argument; for those of OpenGL, it depends on state that is not recorded.
+ */
+static bool waits_for_copy(const struct kt_activity_call *call)
+{
+	const char *name = call->function->name;
+	size_t blocking = strncmp(name, "clEnqueueSVM", 12) == 0 ? 1 : 2;
+
+	if (strncmp(name, "cu", 2) == 0) {
+		return true;
+	}
+	return strncmp(name, "clEnqueue", 9) == 0 && call->n_arguments > blocking &&
+	       (uint32_t)call->arguments[blocking] != 0;
+}
+
+/*
  * Returns whether the return of the call reports completion of the requests that the call
  * polled.
  */
@@ -320,10 +336,10 @@ static bool says_done(const struct kt_activity_call *call)
 		return false;
 	}
 	switch (call->function->kind) {
-	case KT_API_KIND_SYNCHRONIZE:
+	case KT_API_KIND_SYNCHRONIZE: return true;
 	case KT_API_KIND_COPY:
 	case KT_API_KIND_COPY_TO_DEVICE:
-	case KT_API_KIND_COPY_FROM_DEVICE: return true;
+	case KT_API_KIND_COPY_FROM_DEVICE: return waits_for_copy(call);
 	case KT_API_KIND_PROGRESS: return call->known;
 	default: return false;
 	}
@@ -355,7 +371,8 @@ static int on_call_exit(void *context, const struct kt_moment *moment,
 	const struct kt_api_function *f = call->function;
 	size_t looked;
 
-	/* Count the streams that are being captured, and note when a CUevent was recorded. */
+	/* Count the streams that are being captured, and note when a CUevent was recorded.
+	 */
 	if (f && call->returned && (!call->known || call->result == 0)) {
 		/*
 		 * Count captures only by calls of the driver API. The functions of the

@@ -82,8 +82,11 @@ static cl_program build(cl_context context, cl_device_id device)
 	kt_work_check("clCreateProgramWithSource", result);
 	result = cl.clBuildProgram(program, 1, &device, "", NULL, NULL);
 	if (result == CL_BUILD_PROGRAM_FAILURE) {
-		cl.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof(log),
-					 log, NULL);
+		if (cl.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG,
+					     sizeof(log), log, NULL) != CL_SUCCESS) {
+			snprintf(log, sizeof(log), "its log is longer than %zu bytes",
+				 sizeof(log));
+		}
 		kt_work_fail("clBuildProgram: %s", log);
 	}
 	kt_work_check("clBuildProgram", result);

@@ -177,12 +177,13 @@ bool kt_rm_call_object(const struct kt_rm_call *call, const struct kt_rm_reader 
 	 * Read the range of the registered memory from the struct of
 	 * KT_STRUCT_ALLOC_MEMORY or KT_STRUCT_HEAP_DESCRIPTOR, or from the parameters of
 	 * KT_STRUCT_ALLOC. Both give the offset of the last byte, which is the length - 1.
+	 * If the descriptor is of another type (a file of a dma-buf), it is no address.
 	 */
 	if (call->kind == KT_STRUCT_ALLOC_MEMORY ||
 	    call->kind == KT_STRUCT_HEAP_DESCRIPTOR) {
 		out->address = kt_rm_call_get(call, KT_ROLE_ADDRESS);
 		out->length = kt_rm_call_get(call, KT_ROLE_LENGTH) + 1;
-		return true;
+		return kt_rm_call_get(call, KT_ROLE_DESCRIPTOR) == 0;
 	}
 	if (call->kind != KT_STRUCT_ALLOC) {
 		return false;
@@ -193,7 +194,7 @@ bool kt_rm_call_object(const struct kt_rm_call *call, const struct kt_rm_reader 
 	}
 	out->address = kt_layout_get(layout, KT_ROLE_ADDRESS, params, extent);
 	out->length = kt_layout_get(layout, KT_ROLE_LENGTH, params, extent) + 1;
-	return true;
+	return kt_layout_get(layout, KT_ROLE_DESCRIPTOR, params, extent) == 0;
 }
 
 struct kt_event_object kt_rm_object_event(const char *action,

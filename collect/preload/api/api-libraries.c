@@ -32,7 +32,7 @@ const char *kt_api_library_kind(const char *path)
 		{"libOpenCL", "opencl"}, {"libEGL", "egl"},
 		{"libGL", "opengl"},     {"libGLESv1_CM", "opengl"},
 		{"libGLESv2", "opengl"}, {"libOpenGL", "opengl"},
-		{"libvulkan", "vulkan"},
+		{"libGLX", "opengl"},    {"libvulkan", "vulkan"},
 	};
 	const char *slash = path ? strrchr(path, '/') : NULL;
 	const char *file = slash ? slash + 1 : path;

@@ -89,14 +89,19 @@ const struct kt_api_past *kt_api_past_at(size_t i)
 
 /* --- wrapped functions --- */
 
-/* Finds a function's entry, even if its library was unloaded and loaded again meanwhile. */
+/*
+ * Finds a function's entry, even if its library was unloaded and loaded again meanwhile.
+ * The entry of an unloaded library's function never becomes that of a driver's function,
+ * which may have the same name as others.
+ */
 static struct kt_api_entry *find(uintptr_t function, const char *api, const char *name)
 {
 	for (size_t i = 0; i < n_entries; i++) {
 		struct kt_api_entry *entry = kt_api_entry_at(i);
+		bool is_same = entry->function == function ||
+			       (entry->is_unloaded && kt_api_library_of(function));
 
-		if ((entry->function != function && !entry->is_unloaded) ||
-		    entry->api != api || strcmp(entry->name, name) != 0) {
+		if (!is_same || entry->api != api || strcmp(entry->name, name) != 0) {
 			continue;
 		}
 		__atomic_store_n(&entry->function, function, __ATOMIC_SEQ_CST);

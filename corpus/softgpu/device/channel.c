@@ -242,13 +242,14 @@ static enum kt_gpu_result execute(struct kt_gpu_channel *channel)
 	}
 	if (data) {
 		struct kt_method_stream *stream = &channel->stream;
-		size_t rest = stream->left;
+		size_t here = stream->n - stream->at;
+		size_t rest = stream->left < here ? stream->left : here;
 
 		if (stream->header.op != KT_METHOD_NON_INCREASING || rest == 0) {
 			return kt_gpu_inline_data(channel, &method->value, 1);
 		}
-		/* Passes all remaining dwords for this method in one batch. */
-		stream->left = 0;
+		/* Passes the remaining dwords of this method in this segment in one batch. */
+		stream->left -= (uint32_t)rest;
 		stream->at += rest;
 		channel->gpu->counts.methods += rest;
 		channel->budget -= (int64_t)rest * 4;

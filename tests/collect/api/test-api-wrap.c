@@ -560,7 +560,8 @@ static void kinds_go_by_file_names(void)
 	CU_ASSERT_STRING_EQUAL(kt_api_library_kind("/x/libOpenGL.so.0"), "opengl");
 	CU_ASSERT_STRING_EQUAL(kt_api_library_kind("/x/libvulkan.so.1"), "vulkan");
 	CU_ASSERT_PTR_NULL(kt_api_library_kind("/x/libEGL_nvidia.so.0"));
-	CU_ASSERT_PTR_NULL(kt_api_library_kind("/x/libGLX.so.0"));
+	CU_ASSERT_STRING_EQUAL(kt_api_library_kind("/x/libGLX.so.0"), "opengl");
+	CU_ASSERT_PTR_NULL(kt_api_library_kind("/x/libGLX_nvidia.so.0"));
 	CU_ASSERT_PTR_NULL(kt_api_library_kind("/x/libGLdispatch.so.0"));
 	CU_ASSERT_PTR_NULL(kt_api_library_kind("/x/libvulkan_lvp.so"));
 	CU_ASSERT_PTR_NULL(kt_api_library_kind("/x/libEGL-none"));

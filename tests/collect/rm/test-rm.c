@@ -249,6 +249,13 @@ static void registered_by_heap_control(void)
 	add(rm(KT_NR_VID_HEAP_CONTROL, HEAP_SIZE), 0, &argument, NULL);
 	CU_ASSERT_EQUAL(run()->pins, 1);
 	CU_ASSERT_EQUAL(kt_rm_seen.class_, 0x71);
+	/* A file instead of an address. */
+	put32(&argument, 80, 4);
+	begin(RELEASE_580);
+	add_client();
+	add(rm(KT_NR_VID_HEAP_CONTROL, HEAP_SIZE), 0, &argument, NULL);
+	CU_ASSERT_EQUAL(run()->pins, 0);
+	CU_ASSERT_EQUAL(kt_rm_seen.allocs, 2);
 }
 
 static struct bytes wrapped(uint32_t nr, uint32_t size)
