@@ -190,7 +190,7 @@ static int draw_plot(const struct settings *s, const struct input *input)
 	struct kt_scene scene = {0};
 	int code = KT_OK;
 
-	for (size_t i = 0; i < s->n_outputs && !code && input->sweep; i++) {
+	for (size_t i = 0; i < s->n_outputs && !code && (input->sweep || input->groups); i++) {
 		if (strcmp(s->outputs[i].format, "dot") == 0) {
 			code = kt_error(KT_E_USAGE,
 					"a sweep is drawn as svg, png or pdf, not as dot; "

@@ -58,7 +58,15 @@ static int on_method(void *context, const struct kt_moment *moment,
 	return kt_roles_command(context, moment->instance, &decoded->command);
 }
 
+static int on_gap(void *context, const struct kt_moment *moment, uint64_t n)
+{
+	(void)n;
+	kt_roles_gap(context, moment->instance);
+	return KT_OK;
+}
+
 const struct kt_activity_visitor kt_roles_visitor = {
+	.gap = on_gap,
 	.map = on_map,
 	.unmap = on_unmap,
 	.access = on_access,

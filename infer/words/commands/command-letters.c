@@ -474,6 +474,8 @@ int kt_command_letters_find_roles(struct kt_command_letters *letters, kt_roles *
 
 		if (i > 0 && records[i].seq != records[i - 1].seq + 1) {
 			KT_TRY_END(end_doorbell(&s));
+			kt_channels_gap(&s.channels);
+			kt_roles_gap(roles, 0);
 		}
 		KT_TRY_END(take(&s, &records[i], event_of(letters, &records[i]), &channel));
 	}

@@ -322,6 +322,15 @@ int kt_roles_ioctl(kt_roles *roles, uint64_t instance, uint32_t tid)
 	return KT_OK;
 }
 
+void kt_roles_gap(kt_roles *roles, uint64_t instance)
+{
+	for (size_t i = 0; i < roles->n_threads; i++) {
+		if (roles->threads[i].instance == instance) {
+			roles->threads[i].stored = false;
+		}
+	}
+}
+
 /* --- queries --- */
 
 void kt_roles_settle(kt_roles *roles)

@@ -78,6 +78,8 @@ void kt_roles_unmap(kt_roles *roles, uint64_t instance, uint32_t mapping, uint64
 int kt_roles_access(kt_roles *roles, uint64_t instance, uint32_t tid, bool write,
 		    uint32_t mapping, uint64_t offset);
 int kt_roles_ioctl(kt_roles *roles, uint64_t instance, uint32_t tid);
+/* Events of the process are missing: stores before them belong to no doorbell after them. */
+void kt_roles_gap(kt_roles *roles, uint64_t instance);
 int kt_roles_doorbell(kt_roles *roles, uint64_t instance, uint32_t tid);
 /* A ring entry with a segment of `words` dwords at a GPU address. */
 int kt_roles_entry(kt_roles *roles, uint64_t instance, uint64_t address, uint32_t words);

@@ -260,7 +260,6 @@ static int mark_call(kt_event_reader *r, const struct kt_event_head *head,
 	return KT_OK;
 }
 
-/* Stores what an event `version` says about the recording. */
 /*
  * Checks that the modes of a recording are those that the alphabet requires. A mode that is
  * not known is an error only at the end of the trace.
@@ -290,6 +289,7 @@ static int check_required(const kt_event_reader *r, const struct kt_versions *ve
 	return KT_OK;
 }
 
+/* Stores what an event `version` says about the recording. */
 static int note_version(kt_event_reader *r, const struct kt_event_head *head)
 {
 	const struct kt_event_class *c = head->class_;

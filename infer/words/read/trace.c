@@ -107,7 +107,11 @@ int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_option
 	}
 	KT_TRY_END(read_all(t, path, options->stop));
 	KT_TRY_END(kt_collector_finish(t->collector));
-	KT_TRY_END(kt_event_reader_versions(&t->versions, t->reader));
+	code = kt_event_reader_versions(&t->versions, t->reader);
+	if (code) {
+		kt_error_prepend(code, "read %s", path);
+		goto end;
+	}
 	t->report.totals = *kt_collector_totals(t->collector);
 	t->report.without_roles = kt_event_reader_without_roles(t->reader);
 	t->report.first_time = kt_event_reader_first_time(t->reader);
