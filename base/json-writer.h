@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define KT_JSON_DEPTH 8 /* maximum nesting of containers */
+#define KT_JSON_DEPTH 9 /* maximum nesting of containers */
 
 struct kt_json_level {
 	bool array;

@@ -13,6 +13,7 @@
 struct kt_checker {
 	const struct kt_fsm *fsm; /* Weak */
 	struct kt_checker_options options;
+	const char *trace;   /* Weak: of the words that begin now */
 	kt_check *check;     /* Owned by this */
 	kt_letters *letters; /* Owned by this: all letters known so far */
 	bool *ends; /* Owned by this: by state: a complete word of the machine ends there */
@@ -177,9 +178,15 @@ const char *kt_checker_expected_name(const kt_checker *checker, uint32_t letter)
 
 /* --- words --- */
 
+void kt_checker_set_trace(kt_checker *checker, const char *path)
+{
+	checker->trace = path;
+}
+
 int kt_checker_begin(kt_checker *c, size_t *number, bool cut_begin, bool provisional)
 {
-	struct kt_checked_word word = {.cut_begin = cut_begin,
+	struct kt_checked_word word = {.trace = c->trace,
+				       .cut_begin = cut_begin,
 				       .provisional = provisional,
 				       .call = KT_CHECK_UNKNOWN};
 

@@ -50,7 +50,8 @@ struct kt_misfit {
 };
 
 struct kt_checked_word {
-	char *name; /* Owned by this; NULL until known */
+	char *name;        /* Owned by this; NULL until known */
+	const char *trace; /* Weak: see kt_checker_set_trace(); NULL: unknown */
 	uint64_t letters;
 	uint64_t lost;
 	uint64_t n_misfits; /* at most 1 unless the option `all` is set */
@@ -111,6 +112,12 @@ const char *kt_checker_letter_name(const kt_checker *checker, uint32_t letter);
 
 /* Returns the name of a letter of the machine, as in a misfit's `expected`. */
 const char *kt_checker_expected_name(const kt_checker *checker, uint32_t letter);
+
+/*
+ * Sets the path of the trace from which the words that begin from now on come. It is
+ * borrowed, and must outlive the checker.
+ */
+void kt_checker_set_trace(kt_checker *checker, const char *path);
 
 /* Begins a word and writes its index among all words, from 0, to *number. */
 int kt_checker_begin(kt_checker *checker, size_t *number, bool cut_begin, bool provisional);

@@ -9,7 +9,6 @@
 #include "base/json-writer.h"
 #include "base/terminal.h"
 #include "base/wrap.h"
-#include "decode/letter-names.h"
 #include "infer/words/read/time-text.h"
 
 #define EXPECTED_MAX 12  /* expected letters printed as text; JSON has all */
@@ -32,6 +31,14 @@ static const char *find_name(const kt_checker *checker, const char *letter,
 	}
 	return i != SIZE_MAX && fsm->names[i] ? fsm->names[i]
 					      : kt_letter_name(letter, buffer);
+}
+
+const char *kt_check_letter_text(const kt_checker *checker, const char *letter,
+				 char buffer[static KT_LETTER_NAME])
+{
+	const char *name = find_name(checker, letter, buffer);
+
+	return name ? name : letter;
 }
 
 typedef const char *kt_letter_fn(const kt_checker *checker, uint32_t letter);
@@ -73,12 +80,9 @@ static bool prints_alike(const struct kt_misfit *a, const struct kt_misfit *b)
 	       memcmp(a->before, b->before, a->n_before * sizeof(a->before[0])) == 0;
 }
 
-/* Finds the word's first earlier misfit that prints like this one; NULL if none does. */
-static const struct kt_misfit *find_earlier(const kt_checker *checker, size_t number,
-					    const struct kt_misfit *misfit)
+const struct kt_misfit *kt_misfit_find_earlier(const struct kt_checked_word *word,
+					       const struct kt_misfit *misfit)
 {
-	const struct kt_checked_word *word = kt_checker_word(checker, number);
-
 	for (size_t i = 0; i < word->n_listed && i < EARLIER_MAX &&
 			   word->misfits[i].index < misfit->index;
 	     i++) {
@@ -92,18 +96,19 @@ static const struct kt_misfit *find_earlier(const kt_checker *checker, size_t nu
 int kt_print_misfit(FILE *out, const kt_checker *checker, size_t number, const char *name,
 		    const struct kt_misfit *misfit)
 {
-	const struct kt_misfit *earlier = find_earlier(checker, number, misfit);
+	const struct kt_misfit *earlier =
+		kt_misfit_find_earlier(kt_checker_word(checker, number), misfit);
 	const struct kt_colors *colors = kt_colors_of(out);
 	const struct kt_event_position *position = &misfit->position;
 	struct kt_wrap first = kt_wrap_line(out, 6);
 	struct kt_wrap line = {.out = out, .indent = 6};
 	char buffer[KT_LETTER_NAME];
 	const char *letter = kt_checker_letter_name(checker, misfit->letter);
-	const char *shown = find_name(checker, letter, buffer);
 	char when[KT_TIME_TEXT];
 
 	kt_wrap_put(&first, "%s: letter %" PRIu64 " %sdoes not fit: %s%s", name,
-		    misfit->index, colors->red, shown ? shown : letter, colors->plain);
+		    misfit->index, colors->red,
+		    kt_check_letter_text(checker, letter, buffer), colors->plain);
 	if (misfit->call != KT_CHECK_UNKNOWN) {
 		kt_wrap_put(&first, " in %s",
 			    kt_checker_letter_name(checker, misfit->call));

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "decode/letter-names.h"
 #include "infer/check/checker.h"
 
 #define KT_CHECK_FORMAT "ktail-check/1"
@@ -21,6 +22,21 @@ int kt_print_misfit(FILE *out, const kt_checker *checker, size_t number, const c
 /* Prints a line per word, with unusual numbers of letters if any, and a summary. */
 int kt_print_checked(FILE *out, const kt_checker *checker);
 
+/*
+ * Returns the readable name of a letter, from the machine or, if the machine has none, from
+ * the tables; the letter itself if it has no name, or if names are off. The result is
+ * `letter`, in `buffer`, or owned by the machine or a table.
+ */
+const char *kt_check_letter_text(const kt_checker *checker, const char *letter,
+				 char buffer[static KT_LETTER_NAME]);
+
+/*
+ * Returns the first of the word's recorded misfits before `misfit` that differs from it in
+ * place only, as for kt_print_misfit(); NULL if there is none.
+ */
+const struct kt_misfit *kt_misfit_find_earlier(const struct kt_checked_word *word,
+					       const struct kt_misfit *misfit);
+
 /* Writes all results as JSON; the same words give the same bytes. */
 int kt_check_write_json(FILE *out, const kt_checker *checker);
 
@@ -30,5 +46,11 @@ int kt_check_write_json(FILE *out, const kt_checker *checker);
  * suite.
  */
 int kt_check_write_junit(FILE *out, const kt_checker *checker, const char *machine);
+
+/*
+ * Writes SARIF 2.1.0 (OASIS), as code-scanning dashboards read it: a result for each group
+ * of misfits that differ in place only, and for each word that ends too early.
+ */
+int kt_check_write_sarif(FILE *out, const kt_checker *checker);
 
 #endif

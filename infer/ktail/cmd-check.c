@@ -26,7 +26,7 @@ struct check {
 	struct kt_load_options load; /* must be first: see KT_LOAD_ROWS */
 	struct kt_checker_options options;
 	struct kt_outputs outputs;
-	bool file_on_stdout; /* standard output gets JSON or XML, so no text */
+	bool file_on_stdout; /* standard output gets JSON, XML or SARIF, so no text */
 	const char *machine; /* Weak: path of the machine */
 	struct kt_fsm *fsm;
 	kt_alphabet *alphabet; /* NULL: neither --alphabet nor the machine names it */
@@ -66,6 +66,11 @@ static int write_junit(FILE *out, const void *context)
 	return kt_check_write_junit(out, result->checker, result->machine);
 }
 
+static int write_sarif(FILE *out, const void *context)
+{
+	return kt_check_write_sarif(out, ((const struct result *)context)->checker);
+}
+
 /*
  * Writes the misfits, then the summary. Not used for standard output, which gets the
  * misfits during the check.
@@ -87,9 +92,8 @@ static int write_text(FILE *out, const void *context)
 }
 
 static const struct kt_output_format formats[] = {
-	{".txt", NULL, write_text},
-	{".json", NULL, write_json},
-	{".xml", NULL, write_junit},
+	{".txt", NULL, write_text},  {".json", NULL, write_json},
+	{".xml", NULL, write_junit}, {".sarif", NULL, write_sarif},
 	{NULL, NULL, NULL},
 };
 
@@ -157,7 +161,8 @@ static const struct kt_option table[] = {
 	{"strict", 's', NULL, "fail if events are missing or a word is truncated",
 	 KT_FLAG(struct kt_load_options, strict)},
 	{"output", 'o', "FILE",
-	 "additional output: .txt .json .xml (JUnit); may be repeated", KT_SET(add_output)},
+	 "additional output: .txt .json .xml (JUnit) .sarif; may be repeated",
+	 KT_SET(add_output)},
 	{"format", 'f', "NAME",
 	 "format of standard output; without it, of every FILE (default: txt)",
 	 KT_TEXT(struct check, outputs.format)},
@@ -317,6 +322,18 @@ static int judge(const struct check *c, const char *name)
 	return kt_load_judge_losses(&c->load, name, &losses, n);
 }
 
+/* Checks the traces of one argument, which may be an archive or a folder of words. */
+static int check_argument(struct check *c, char *const *argument)
+{
+	kt_checker_set_trace(c->checker, *argument);
+	KT_TRY(kt_inputs_open(&c->inputs, argument, 1));
+	for (size_t i = 0; i < c->inputs.n && !stopped; i++) {
+		KT_TRY(check_path(c, c->inputs.paths[i]));
+	}
+	kt_inputs_free(&c->inputs);
+	return KT_OK;
+}
+
 static int check_all(struct check *c, char **paths, int n)
 {
 	char name[1024];
@@ -338,9 +355,8 @@ static int check_all(struct check *c, char **paths, int n)
 	if (c->alphabet) {
 		KT_TRY(kt_letter_filter_copy(&c->alphabet->filter, &c->load.filter));
 	}
-	KT_TRY(kt_inputs_open(&c->inputs, paths, (size_t)n));
-	for (size_t i = 0; i < c->inputs.n && !stopped; i++) {
-		KT_TRY(check_path(c, c->inputs.paths[i]));
+	for (int i = 0; i < n && !stopped; i++) {
+		KT_TRY(check_argument(c, &paths[i]));
 	}
 	KT_TRY(kt_trace_filter_judge(&c->load.part));
 	kt_path_list_name(name, sizeof(name), (const char *const *)paths, (size_t)n);

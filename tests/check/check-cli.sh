@@ -119,6 +119,39 @@ grep -q '"format": "ktail-check/1"' x.json && grep -q '"misfits": 2,$' x.json &&
 	fail "$(cat x.json)"
 python3 -m json.tool x.json > /dev/null 2>&1 || [ ! -x /usr/bin/python3 ] || fail "no JSON"
 
+# SARIF: the members that its schema requires, a result for each group of misfits, whose location is
+# the argument of the command line.
+sarif() { # FILE RESULT...: each is "rule number line location"
+	local file=$1
+	shift
+	jq -e '.version == "2.1.0" and (."$schema" | type == "string") and (.runs | length == 1) and
+		(.runs[0].tool.driver | (.name | type == "string") and (.version | test("^[0-9]+[.]"))) and
+		([.runs[0].tool.driver.rules[] | .id and .shortDescription.text] | all) and
+		(.runs[0] as $run | [$run.results[] | .message.text and .level == "error" and
+		.ruleId == $run.tool.driver.rules[.ruleIndex].id] | all)' "$file" > jq.out || fail "$file: $(cat "$file")"
+	jq -r '.runs[0].results[] | "\(.ruleId) \(.occurrenceCount) \(.locations[0].physicalLocation |
+		"\(.region.startLine) \(.artifactLocation.uri)")"' "$file" > results
+	printf '%s\n' "$@" | diff - results || fail "$file: $(cat "$file")"
+}
+run 1 --all m.json worse.events good.events -o x.sarif -o x.xml
+sarif x.sarif 'unknown-letter 1 3 worse.events' 'unexpected-letter 1 6 worse.events'
+jq -r '.runs[0].results[].message.text' x.sarif > results
+diff - results << 'EOF' || fail "messages"
+nobody does not fit; expected: a. It is letter 2 of worse, after a; b.
+b does not fit; expected: the end of the word. It is letter 5 of worse, after a; b; nobody; a; c.
+EOF
+run 1 --all -f sarif long.json again.events
+sarif said 'unknown-letter 1 11 again.events' 'unknown-letter 1 14 again.events' 'unknown-letter 2 17 again.events'
+run 1 --all --limit 1 -f sarif m.json worse.events
+sarif said 'unknown-letter 1 3 worse.events' 'unlisted-misfits 1 1 worse.events'
+mkdir 'a folder' && cp whole.events 'a folder/' && sed '$d' good.events > 'a folder/early.events'
+tar -C 'a folder' --zstd -cf words.tar.zst .
+run 1 --complete -f sarif m.json 'a folder' "$out/words.tar.zst"
+sarif said 'early-end 1 5 a%20folder' 'unexpected-letter 1 1 a%20folder' \
+	"early-end 1 5 file://$out/words.tar.zst" "unexpected-letter 1 1 file://$out/words.tar.zst"
+run 0 -f sarif m.json good.events
+jq -e '.runs[0].results == []' said > results || fail "$(cat said)"
+
 # Words in Abbadingo's format.
 "$ktail" words good.events bad.events -o words.dat 2> error || fail "$(cat error)"
 run 1 --all m.json words.dat

@@ -87,11 +87,17 @@ runs 125 'absent.json: No such file' record -q --softgpu --force -o one --check 
 
 # Reports for a CI system, and --coverage: transitions of the machine that no recording takes.
 record changed '--softgpu-driver 1' "${command[graphs]}"
-runs 1 - check --all --coverage graphs.json changed -o report.xml -o report.json
+runs 1 - check --all --coverage graphs.json changed -o report.xml -o report.json -o report.sarif
 tr -s ' \n' ' ' < stdout | grep -q ' [0-9]* of [0-9]* transitions of the machine were taken; letters of the others: ' || fail "coverage: $(cat stdout)"
 python3 - <<'EOF' || fail "reports: $(cat report.xml)"
 import json, xml.etree.ElementTree as tree
 report = json.load(open('report.json'))
+run = json.load(open('report.sarif'))['runs'][0]
+assert sum(r['occurrenceCount'] for r in run['results']) == report['misfits'], run
+for result in run['results']:
+    assert result['locations'][0]['physicalLocation']['artifactLocation']['uri'] == 'changed', result
+    assert result['message']['text'].startswith('W:reg does not fit; expected: '), result
+    assert ' UTC, pid ' in result['message']['text'], result
 suite = tree.parse('report.xml').getroot()[0]
 assert suite.attrib['tests'] == '1' and suite.attrib['failures'] == '1'
 failure = suite[0][0]
