@@ -82,59 +82,68 @@ static const struct kt_command_line command = {
 
 /* --- letters --- */
 
-/*
- * Adds the noisy letters of the words to the filter, and reports them. Also adds the
- * letters of accesses that the words do not have, since new recordings may have them.
- */
-static int leave_out(struct kt_letter_filter *filter, const struct kt_noise *noise,
-		     const kt_words *words, enum kt_names names)
+/* Returns the length of a word's name up to ".t3", the number of its thread; 0: it has
+ * none. */
+static size_t process_length(const char *name)
 {
-	static const char *const spaces[] = {"fb", "pin", "reg", "sys", "uvm"};
-	struct kt_wrap line = kt_wrap_line(stderr, 2);
-	/* only `without` is used: the noisy letters of the words */
-	struct kt_letter_filter met = {.without = {.n = 0}};
-	char letter[16];
-	int code = KT_OK;
+	const char *dot = strrchr(name, '.');
+	const bool thread =
+		dot && dot[1] == 't' && dot[2] && !dot[2 + strspn(dot + 2, "0123456789")];
 
-	for (size_t i = 0; i < 2 * sizeof(spaces) / sizeof(spaces[0]); i++) {
-		snprintf(letter, sizeof(letter), "%c:%s", i % 2 ? 'W' : 'R', spaces[i / 2]);
-		if (kt_noise_is_access(letter)) {
-			KT_TRY(kt_letter_list_add(&filter->without, letter));
-		}
-	}
-	for (uint32_t l = 0; l < kt_words_letter_count(words); l++) {
-		if (noise->letters[l]) {
-			KT_TRY_END(kt_letter_list_add(&met.without,
-						      kt_words_letter_name(words, l)));
-		}
-	}
-	kt_wrap_put(&line, "ktail: %zu recordings", noise->recordings);
-	if (met.without.n > 0) {
-		kt_wrap_put(&line, ";");
-		kt_wrap_words(&line, "left out (accesses, and what varies):");
-	}
-	for (size_t i = 0; i < met.without.n; i++) {
-		char buffer[KT_LETTER_NAME];
-		const char *name = names == KT_NAMES_OFF
-					   ? NULL
-					   : kt_letter_name(met.without.items[i], buffer);
-
-		KT_TRY_END(kt_letter_list_add(&filter->without, met.without.items[i]));
-		kt_wrap_put(&line, "%s", i ? "," : "");
-		kt_wrap_put(&line, " %s", name ? name : met.without.items[i]);
-	}
-	kt_wrap_end(&line);
-end:
-	kt_letter_filter_clear(&met);
-	return code;
+	return thread ? (size_t)(dot - name) : 0;
 }
 
-/* Leaves the letters out of the words, and records the filter in the words' alphabet. */
-static int apply(kt_words **words, char **alphabet, const struct kt_letter_filter *filter)
+static int has_letter(bool *has, const kt_words *words, size_t number, uint32_t letter)
 {
-	kt_alphabet *parsed = NULL;
+	struct kt_word_info info;
+	uint64_t n;
+
+	*has = false;
+	KT_TRY(kt_words_get(words, number, &info, &n));
+	for (uint64_t i = 0; i < n && !*has; i++) {
+		uint32_t next;
+
+		KT_TRY(kt_words_read(words, number, i, 1, &next));
+		*has = next == letter;
+	}
+	return KT_OK;
+}
+
+/* Sets *shared to whether several threads of a process write doorbells. */
+static int find_shared_doorbells(bool *shared, const kt_words *words)
+{
+	const uint32_t n_letters = kt_words_letter_count(words);
+	const char *before = ""; /* name of the previous word with a doorbell */
+	uint32_t doorbell = 0;
+
+	*shared = false;
+	while (doorbell < n_letters &&
+	       strcmp(kt_words_letter_name(words, doorbell), "W:reg") != 0) {
+		doorbell++;
+	}
+	for (size_t i = 0; i < kt_words_count(words) && !*shared; i++) {
+		struct kt_word_info info;
+		uint64_t n;
+		size_t length;
+		bool has;
+
+		KT_TRY(kt_words_get(words, i, &info, &n));
+		KT_TRY(has_letter(&has, words, i, doorbell));
+		length = process_length(info.name);
+		if (has) {
+			*shared = length > 0 && process_length(before) == length &&
+				  strncmp(before, info.name, length) == 0 &&
+				  strcmp(before, info.name) != 0;
+			before = info.name;
+		}
+	}
+	return KT_OK;
+}
+
+/* Replaces the words by filtered ones. */
+static int filter_words(kt_words **words, const struct kt_letter_filter *filter)
+{
 	kt_words *filtered;
-	char *json = NULL;
 	uint64_t lost = 0;
 	int code;
 
@@ -144,6 +153,91 @@ static int apply(kt_words **words, char **alphabet, const struct kt_letter_filte
 		code = kt_error(KT_E_EMPTY, "learn: no letters remain");
 		goto end;
 	}
+	kt_words_free(*words);
+	*words = filtered;
+	filtered = NULL;
+end:
+	kt_words_free(filtered);
+	return code;
+}
+
+/*
+ * Adds the letters of accesses to the filter, also those that the words do not have, since
+ * new recordings may have them; *met gets those that they have. If several threads of a
+ * process write doorbells, consecutive doorbells count as one: the driver hands its
+ * channels to the threads' streams in order of time, and submits a wait only between
+ * channels.
+ */
+static int leave_out_accesses(struct kt_letter_filter *filter, struct kt_letter_list *met,
+			      const kt_words *words)
+{
+	static const char *const spaces[] = {"fb", "pin", "reg", "sys", "uvm"};
+	char letter[16];
+	bool shared;
+
+	for (size_t i = 0; i < 2 * sizeof(spaces) / sizeof(spaces[0]); i++) {
+		snprintf(letter, sizeof(letter), "%c:%s", i % 2 ? 'W' : 'R', spaces[i / 2]);
+		if (kt_noise_is_access(letter)) {
+			KT_TRY(kt_letter_list_add(&filter->without, letter));
+		}
+	}
+	for (uint32_t l = 0; l < kt_words_letter_count(words); l++) {
+		const char *name = kt_words_letter_name(words, l);
+
+		if (kt_noise_is_access(name)) {
+			KT_TRY(kt_letter_list_add(&filter->without, name));
+			KT_TRY(kt_letter_list_add(met, name));
+		}
+	}
+	KT_TRY(find_shared_doorbells(&shared, words));
+	if (shared) {
+		fputs("ktail: several threads write doorbells, so consecutive ones count "
+		      "as one\n",
+		      stderr);
+	}
+	return shared ? kt_letter_list_add(&filter->runs, "W:reg") : KT_OK;
+}
+
+/* Adds the noisy letters of the words to the filter and to *met, and reports *met. */
+static int leave_out_noise(struct kt_letter_filter *filter, struct kt_letter_list *met,
+			   const struct kt_noise *noise, const kt_words *words,
+			   enum kt_names names)
+{
+	struct kt_wrap line = kt_wrap_line(stderr, 2);
+
+	for (uint32_t l = 0; l < kt_words_letter_count(words); l++) {
+		const char *name = kt_words_letter_name(words, l);
+
+		if (noise->letters[l]) {
+			KT_TRY(kt_letter_list_add(&filter->without, name));
+			KT_TRY(kt_letter_list_add(met, name));
+		}
+	}
+	kt_wrap_put(&line, "ktail: %zu recordings", noise->recordings);
+	if (met->n > 0) {
+		kt_wrap_put(&line, ";");
+		kt_wrap_words(&line, "left out (accesses, and what varies):");
+	}
+	for (size_t i = 0; i < met->n; i++) {
+		char buffer[KT_LETTER_NAME];
+		const char *name = names == KT_NAMES_OFF
+					   ? NULL
+					   : kt_letter_name(met->items[i], buffer);
+
+		kt_wrap_put(&line, "%s", i ? "," : "");
+		kt_wrap_put(&line, " %s", name ? name : met->items[i]);
+	}
+	kt_wrap_end(&line);
+	return KT_OK;
+}
+
+/* Records the filter in the words' alphabet. */
+static int record_filter(char **alphabet, const struct kt_letter_filter *filter)
+{
+	kt_alphabet *parsed = NULL;
+	char *json = NULL;
+	int code;
+
 	if (*alphabet) {
 		KT_TRY_END(kt_alphabet_from_json(&parsed, *alphabet, "the traces"));
 	}
@@ -153,14 +247,10 @@ static int apply(kt_words **words, char **alphabet, const struct kt_letter_filte
 	} else {
 		KT_TRY_END(kt_letter_filter_json(&json, filter));
 	}
-	kt_words_free(*words);
-	*words = filtered;
-	filtered = NULL;
 	free(*alphabet);
 	*alphabet = json;
 end:
 	kt_alphabet_free(parsed);
-	kt_words_free(filtered);
 	return code;
 }
 
@@ -298,6 +388,8 @@ int kt_cmd_learn(int argc, char **argv)
 	struct kt_load_options *load = &learn.operand.load;
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
 	struct kt_noise noise = {.recordings = 0};
+	/* only `without` is used: the letters of the words that are left out */
+	struct kt_letter_filter met = {.without = {.n = 0}};
 	struct kt_fsm *fsm = NULL;
 	char *alphabet = NULL;
 	kt_words *words = NULL;
@@ -333,6 +425,8 @@ int kt_cmd_learn(int argc, char **argv)
 		KT_TRY_END(kt_load(&others, &other_alphabet, learn.others,
 				   (int)learn.n_others, load));
 	}
+	KT_TRY_END(leave_out_accesses(&load->filter, &met.without, words));
+	KT_TRY_END(filter_words(&words, &load->filter));
 	KT_TRY_END(kt_noise_find(&noise, words));
 	equal = noise.equal;
 	if (noise.recordings < 2) {
@@ -343,8 +437,10 @@ int kt_cmd_learn(int argc, char **argv)
 			argv[0]);
 		goto end;
 	}
-	KT_TRY_END(leave_out(&load->filter, &noise, words, load->names));
-	KT_TRY_END(apply(&words, &alphabet, &load->filter));
+	KT_TRY_END(
+		leave_out_noise(&load->filter, &met.without, &noise, words, load->names));
+	KT_TRY_END(filter_words(&words, &load->filter));
+	KT_TRY_END(record_filter(&alphabet, &load->filter));
 	options.word = load->word;
 	options.alphabet_json = alphabet;
 	if (learn.operand.has_k) {
@@ -364,6 +460,7 @@ end:
 	free(other_alphabet);
 	free(learn.others);
 	kt_noise_free(&noise);
+	kt_letter_filter_clear(&met);
 	kt_words_free(words);
 	free(alphabet);
 	kt_fsm_free(fsm);

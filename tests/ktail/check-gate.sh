@@ -3,7 +3,7 @@
 # Tests the gate of the README on the software GPU: a new recording of each workload passes, and
 # each seeded change is refused: another driver version; an ioctl missing, repeated or late; an
 # additional doorbell; other arguments; another program; a truncated or killed program; a
-# recording of a GPU.
+# recording of a GPU; a program with several threads.
 #   check-gate.sh BUILD SHIM CORPUS
 build=$1 shim=$(realpath "$2") corpus=$(realpath "$3")
 for needed in "$build/lib/ktail-softgpu/libktail-softgpu.so" "$build/lib/ktail-softgpu/libcuda.so.1"; do
@@ -73,6 +73,18 @@ record changed '' "${command[copies]}"
 refused 'another program' vadd
 mkdir changed && tar -C changed --zstd -xf "$corpus/drivers/580.159.04/vadd.tar.zst" ./vadd-1.events
 refused "a GPU's letters" vadd
+
+# A program with several threads: words of threads.
+threads='streams --threads 4'
+for i in 1 2 3 4; do
+	record "threads$i" '' "$threads" || fail "record $threads: $(cat record.out)"
+done
+runs 0 'several threads write doorbells' learn --word thread threads1 threads2 threads3 -o threads.json
+runs 0 - check threads.json threads4
+for change in drop:12 double:12 late:12 class:9 exit:20 kill:20; do
+	GATE_SHIM=$change record changed '' "$threads"
+	refused "$threads, $change" threads
+done
 
 # record --check: the exit status is the program's, or the check's if the program succeeds.
 # shellcheck disable=SC2086

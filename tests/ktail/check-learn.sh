@@ -86,6 +86,25 @@ word r2 open y z x close
 word r3 open z x y close
 runs 0 'differ in more than letters that depend on time' learn r?.events -o mixed.json
 
+# If several threads of a process write doorbells, consecutive ones count as one.
+for i in 1 2 3; do
+	{ printf '#ktail name r%d/app.0.t0\n' $i; printf '%s\n' open W:sys W:reg W:sys W:reg close; } > "m$i-0.events"
+	{ printf '#ktail name r%d/app.0.t1\n' $i; printf '%s\n' map W:reg W:sys W:reg R:sys W:reg unmap; } > "m$i-1.events"
+done
+runs 0 'several threads write doorbells, so consecutive ones count as one' learn m1-?.events m2-?.events -o threads.json
+runs 0 - check threads.json m3-?.events
+sed -i '0,/W:reg/{/W:reg/d}' m3-1.events
+runs 0 - check threads.json m3-?.events
+runs 0 'several threads write doorbells' learn m?-?.events -o threads.json
+says 'ktail: 3 recordings; left out (accesses, and what varies): R:sys, W:sys' stderr
+jq -e '.alphabet.runs == ["W:reg"]' threads.json > /dev/null || fail "runs: $(cat threads.json)"
+sed -i '/W:reg/d' m3-1.events
+runs 1 - check threads.json m3-?.events
+runs 0 '' learn m1-0.events m2-0.events -o threads.json
+grep -q 'several threads' stderr && fail "one thread: $(cat stderr)"
+sed -i '0,/W:reg/{/W:reg/d}' m3-0.events
+runs 1 - check threads.json m3-0.events
+
 runs 2 'learn from a.events: one recording does not show what depends on time' learn a.events -o x.json
 [ -e x.json ] && fail "a machine of one recording"
 runs 2 'no trace given' learn
