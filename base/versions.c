@@ -164,6 +164,7 @@ static const struct kt_version_part parts[] = {
 	{"libnccl", "libnccl"},
 	{"libtorch_cuda", "libtorch_cuda"},
 	{"kernel", "Linux"},
+	{"lttng-modules", "LTTng-modules"},
 };
 
 const struct kt_version_part *kt_versions_part(size_t i)

@@ -50,6 +50,25 @@ grep -q '"what": "recorder".*"id": "' one.json || fail "the recorder has no comm
 runs 0 - convert one.json -o again.json
 same one.json again.json
 
+# --- a trace of the kernel, which has no events `version` ---
+babeltrace2 one --component=sink.ctf.fs -p 'path="copy"' -p 'quiet=true' || fail "copy the trace"
+metadata=$(find copy -name metadata)
+sed -i 's/"gpu_stack:version"/"gpu_stack:hidden"/; s/"lttng-ust"/"lttng-modules"/
+	s/tracer_minor = .*/tracer_minor = 13;\n\ttracer_patchlevel = 9;\n\tkernel_release = "6.1.0-56-amd64";/' "$metadata"
+runs 0 '' --k 20 copy -o kernel.json
+has kernel.json kernel '"version": "6.1.0-56-amd64"'
+has kernel.json lttng-modules '"version": "2.13.9"'
+has kernel.json module '"version": "580.159.04"'
+has kernel.json recorder '"version": "ktail '
+# What events `version` say comes first.
+sed -i 's/"gpu_stack:hidden"/"gpu_stack:version"/' "$metadata"
+runs 0 '' --k 20 copy -o both.json
+has both.json kernel "\"version\": \"$(uname -r)\""
+has both.json lttng-modules '"version": "2.13.9"'
+[ "$(grep -c '{"what": "kernel"' both.json)" = 1 ] || fail "two kernels"
+runs 0 '' diff kernel.json one.json -o diff.txt
+grep -qx "  Linux: 6.1.0-56-amd64 -> $(uname -r)" diff.txt || fail "kernels: $(head -8 diff.txt)"
+
 # --- words, k-grams ---
 versions() { sed -n '/"versions": \[/,/^  \],/p' "$1"; }
 runs 0 - words one -o words

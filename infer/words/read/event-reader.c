@@ -35,8 +35,9 @@ struct kt_event_reader {
 	int64_t first_time;
 	int64_t time;
 	struct kt_event_classes classes;
-	struct kt_versions versions;          /* from events `version` */
-	struct kt_versions begun_with;        /* from events `process_begin` */
+	struct kt_versions versions; /* from events `version` */
+	/* from events `process_begin` and the environment of their traces */
+	struct kt_versions begun_with;
 	const struct kt_trace_filter *wanted; /* Weak; NULL: no calls are marked */
 	uint64_t calls;                       /* number of API calls so far */
 	struct open_call *open;               /* Owned by this */
@@ -302,8 +303,51 @@ static int note_version(kt_event_reader *r, const struct kt_event_head *head)
 			       texts[3].text);
 }
 
+/* Returns a text in the environment of a trace; NULL if there is none of this name. */
+static const char *find_text(const bt_trace *trace, const char *name)
+{
+	const bt_value *value =
+		bt_trace_borrow_environment_entry_value_by_name_const(trace, name);
+
+	return value && bt_value_is_string(value) ? bt_value_string_get(value) : NULL;
+}
+
+/* Returns a number in the environment of a trace; 0 if there is none of this name. */
+static int64_t find_number(const bt_trace *trace, const char *name)
+{
+	const bt_value *value =
+		bt_trace_borrow_environment_entry_value_by_name_const(trace, name);
+
+	return value && bt_value_is_signed_integer(value)
+		       ? bt_value_integer_signed_get(value)
+		       : 0;
+}
+
 /*
- * Stores what a process_begin says about the recording, which is less than `version` says.
+ * Stores what LTTng-modules writes to the environment of a trace: the kernel's release, and
+ * its own version (lttng-events.c, _lttng_session_metadata_statedump()).
+ */
+static int note_environment(struct kt_versions *versions, const bt_trace *trace)
+{
+	const char *release = find_text(trace, "kernel_release");
+	const char *tracer = find_text(trace, "tracer_name");
+	char version[64];
+
+	if (release) {
+		KT_TRY(kt_versions_add(versions, "kernel", release, NULL, NULL));
+	}
+	if (!tracer || strcmp(tracer, "lttng-modules") != 0) {
+		return KT_OK;
+	}
+	snprintf(version, sizeof(version), "%" PRId64 ".%" PRId64 ".%" PRId64,
+		 find_number(trace, "tracer_major"), find_number(trace, "tracer_minor"),
+		 find_number(trace, "tracer_patchlevel"));
+	return kt_versions_add(versions, tracer, version, NULL, NULL);
+}
+
+/*
+ * Stores what a process_begin and its trace's environment say about the recording, which is
+ * less than `version` says.
  */
 static int note_begin(kt_event_reader *r, const struct kt_event_head *head)
 {
@@ -329,17 +373,37 @@ static int note_begin(kt_event_reader *r, const struct kt_event_head *head)
 	}
 	KT_TRY(kt_versions_add(&r->begun_with, "recorder", texts[1].text, NULL, modes));
 	KT_TRY(check_required(r, &r->begun_with, false));
+	KT_TRY(note_environment(
+		&r->begun_with,
+		bt_stream_borrow_trace_const(bt_event_borrow_stream_const(head->event))));
 	return texts[0].text[0] ? kt_versions_add(&r->begun_with, "module", texts[0].text,
 						  NULL, NULL)
 				: KT_OK;
 }
 
+/* Adds the rows of `more` for parts of which the list has no row. */
+static int add_missing(struct kt_versions *versions, const struct kt_versions *more)
+{
+	const char *missing = "";
+
+	/* Rows of one part follow one another. */
+	for (size_t i = 0; i < more->n; i++) {
+		const struct kt_version *row = &more->rows[i];
+
+		if (strcmp(row->what, missing) == 0 ||
+		    !kt_versions_find(versions, row->what)) {
+			missing = row->what;
+			KT_TRY(kt_versions_add(versions, row->what, row->version, row->id,
+					       row->detail));
+		}
+	}
+	return KT_OK;
+}
+
 int kt_event_reader_versions(const struct kt_versions **out, kt_event_reader *reader)
 {
 	*out = &reader->versions;
-	if (!kt_versions_find(&reader->versions, "recorder")) {
-		KT_TRY(kt_versions_add_all(&reader->versions, &reader->begun_with));
-	}
+	KT_TRY(add_missing(&reader->versions, &reader->begun_with));
 	return kt_collector_totals(reader->collector)->events == 0
 		       ? KT_OK
 		       : check_required(reader, &reader->versions, true);
