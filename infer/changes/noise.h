@@ -19,20 +19,28 @@ struct kt_noise {
 	 */
 	bool *seen;
 	size_t recordings; /* the largest number of words with one name, such as "app.0" */
-	bool equal;        /* without noise, all words with one name are equal */
+	/* without noise, all words with one name, or all recordings' threads, are equal */
+	bool equal;
 };
 
 /*
  * Finds the noise of recordings of one program: letters whose number varies among the words
  * of one name ("app.0" of "trace/app.0"), and all letters of accesses ("R:..." and "W:..."
  * but not the doorbell "W:reg"). How often a driver polls depends on time, so accesses that
- * did not vary in a few recordings may vary in the next one. The caller frees *out with
- * kt_noise_free(), also after a failure. O(letters + words * distinct letters).
+ * did not vary in a few recordings may vary in the next one. Threads ("app.0.t1") are
+ * numbered in order of time, so those of a process are compared in any order if each occurs
+ * in all recordings: a letter varies if no matching gives equal numbers. The caller frees
+ * *out with kt_noise_free(), also after a failure. O(letters + words * distinct letters *
+ * log threads).
  */
 int kt_noise_find(struct kt_noise *out, const kt_words *words);
 
 /* Returns whether a letter stands for accesses ("R:..." or "W:..."), except "W:reg". */
 bool kt_noise_is_access(const char *letter);
+
+/* Returns the length of a word's name up to ".t3", the number of its thread; 0: it has
+ * none. */
+size_t kt_noise_process_length(const char *name);
 
 void kt_noise_free(struct kt_noise *noise);
 

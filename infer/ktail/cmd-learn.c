@@ -82,17 +82,6 @@ static const struct kt_command_line command = {
 
 /* --- letters --- */
 
-/* Returns the length of a word's name up to ".t3", the number of its thread; 0: it has
- * none. */
-static size_t process_length(const char *name)
-{
-	const char *dot = strrchr(name, '.');
-	const bool thread =
-		dot && dot[1] == 't' && dot[2] && !dot[2 + strspn(dot + 2, "0123456789")];
-
-	return thread ? (size_t)(dot - name) : 0;
-}
-
 static int has_letter(bool *has, const kt_words *words, size_t number, uint32_t letter)
 {
 	struct kt_word_info info;
@@ -129,9 +118,9 @@ static int find_shared_doorbells(bool *shared, const kt_words *words)
 
 		KT_TRY(kt_words_get(words, i, &info, &n));
 		KT_TRY(has_letter(&has, words, i, doorbell));
-		length = process_length(info.name);
+		length = kt_noise_process_length(info.name);
 		if (has) {
-			*shared = length > 0 && process_length(before) == length &&
+			*shared = length > 0 && kt_noise_process_length(before) == length &&
 				  strncmp(before, info.name, length) == 0 &&
 				  strcmp(before, info.name) != 0;
 			before = info.name;

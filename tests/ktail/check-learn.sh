@@ -105,6 +105,21 @@ grep -q 'several threads' stderr && fail "one thread: $(cat stderr)"
 sed -i '0,/W:reg/{/W:reg/d}' m3-0.events
 runs 1 - check threads.json m3-0.events
 
+# Threads with different work are numbered in order of time, here differently in r2.
+for i in 1 2 3; do
+	first=$((i == 2 ? 2 : 1))
+	{ printf '#ktail name r%d/app.0.t0\n' $i; printf '%s\n' open close; } > "n$i-0.events"
+	{ printf '#ktail name r%d/app.0.t%d\n' $i $first; printf '%s\n' a a b; } > "n$i-1.events"
+	{ printf '#ktail name r%d/app.0.t%d\n' $i $((3 - first)); printf '%s\n' b c c c; } > "n$i-2.events"
+done
+runs 0 '' learn n?-?.events -o threads.json
+says 'ktail: 3 recordings' stderr
+says 'ktail: k = 4 (the longest word), since the recordings are otherwise equal' stderr
+sed -i 's/^c/b/' n1-2.events
+runs 1 - check threads.json n1-2.events
+runs 0 '' learn n?-?.events -o threads.json
+says 'ktail: 3 recordings; left out (accesses, and what varies): b, c' stderr
+
 runs 2 'learn from a.events: one recording does not show what depends on time' learn a.events -o x.json
 [ -e x.json ] && fail "a machine of one recording"
 runs 2 'no trace given' learn
