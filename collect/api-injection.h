@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct kt_api_function;
+
 #define KT_RECORD_API_SYMBOL "kt_record_api"
 
 /* Names the variable that holds the path of the libcupti chosen by the user. */
@@ -36,6 +38,10 @@ struct kt_record_api {
 	/* kt_api_enter(), which `enter` also counts, and kt_api_exit() (api-calls.h). */
 	void (*enter)(struct kt_api_call *call, const uint64_t *arguments, size_t n);
 	void (*exit)(const struct kt_api_call *call, int known, int32_t result);
+	/* kt_api_kernel(), before `exit`. */
+	void (*kernel)(const struct kt_api_call *call,
+		       const struct kt_api_function *function, const uint64_t *arguments,
+		       size_t n);
 	/* Counts a call that could not be recorded. */
 	void (*missed)(void);
 	/* Reports a state. `code`, CUPTI's error code, is used only by KT_CUPTI_REFUSED. */

@@ -77,6 +77,19 @@ enum kt_api_phase {
 	KT_API_PHASE_DESTROY,
 };
 
+/* What a call has to do with a kernel. Arguments are counted from 0. */
+struct kt_api_kernel {
+	enum {
+		KT_API_KERNEL_NONE,
+		KT_API_KERNEL_LAUNCHED, /* argument `handle` is the handle of the kernel */
+		/* after the call, argument `handle` points to a handle of the kernel */
+		KT_API_KERNEL_NAMED,   /* argument `of` points to the kernel's name */
+		KT_API_KERNEL_ALIASED, /* argument `of` is another handle of the kernel */
+	} what;
+	int8_t handle;
+	int8_t of;
+};
+
 struct kt_api_function {
 	/* without _v2 and _ptsz; with _vN if the parameters differ between versions */
 	const char *name;
@@ -88,6 +101,7 @@ struct kt_api_function {
 	int8_t rows;       /* index of the argument that multiplies the size; -1: none */
 	int8_t unit;       /* bytes per unit of the size */
 	bool returns_code; /* the result is an error code, 0 if the call worked */
+	struct kt_api_kernel kernel;
 };
 
 /*

@@ -10,6 +10,7 @@
 
 #include "decode/bits.h"
 #include "decode/method-names.h"
+#include "decode/qmd.h"
 
 /*
  * The bit that selects a QMD of 384 instead of 256 bytes. In classes before 0xcbc0, the
@@ -96,4 +97,26 @@ void kt_command_pcas(struct kt_channel_decoder *decoder, const struct kt_engine 
 		out->qmd = decoder->qmd;
 		out->qmd_bytes = words * 4;
 	}
+}
+
+const uint32_t *kt_launch_arguments(const struct kt_decoded *decoded, uint64_t *address,
+				    size_t *bytes)
+{
+	const struct kt_command *c = &decoded->command;
+	const struct kt_qmd_layout *layout =
+		c->kind == KT_COMMAND_LAUNCH && c->qmd
+			? kt_qmd_find(c->class_number, c->qmd, c->qmd_bytes)
+			: NULL;
+	const uint32_t offset = kt_qmd_arguments(c->class_number);
+	struct kt_qmd_launch launch;
+
+	if (!layout || !offset) {
+		return NULL;
+	}
+	kt_qmd_launch(layout, c->qmd, c->qmd_bytes, &launch);
+	if (launch.constant_bytes[0] <= offset) {
+		return NULL;
+	}
+	*address = launch.constants[0] + offset;
+	return kt_inline_log_find(&decoded->decoder->log, *address, bytes);
 }

@@ -206,3 +206,25 @@ size_t kt_inline_log_read(const struct kt_inline_log *log, uint64_t address,
 	}
 	return n / 4;
 }
+
+const uint32_t *kt_inline_log_find(const struct kt_inline_log *log, uint64_t address,
+				   size_t *bytes)
+{
+	for (uint32_t at = log->n; at-- > 0;) {
+		const struct kt_inline_write *write =
+			&log->writes[(log->first + at) % KT_INLINE_WRITES];
+		uint64_t distance = address - write->address;
+
+		if (!write->known || !write->lines || address < write->address ||
+		    address >= end_of(write)) {
+			continue;
+		}
+		if (write->lines > 1 || distance % 4 != 0 ||
+		    write->length > (uint64_t)write->words * 4) {
+			return NULL;
+		}
+		*bytes = (size_t)(write->length - distance);
+		return log->words + write->at + distance / 4;
+	}
+	return NULL;
+}

@@ -147,6 +147,14 @@ void kt_inline_log_drop(struct kt_inline_log *log);
 size_t kt_inline_log_read(const struct kt_inline_log *log, uint64_t address,
 			  uint32_t out[static KT_QMD_WORDS]);
 
+/*
+ * Finds the newest write that covers `address`. Returns its dwords from there on, and sets
+ * *bytes to their size; NULL if no write covers it, or the newest one does not give whole
+ * dwords of one line. Visits each write at most once.
+ */
+const uint32_t *kt_inline_log_find(const struct kt_inline_log *log, uint64_t address,
+				   size_t *bytes);
+
 /* An inline write in progress. */
 struct kt_upload {
 	bool active;

@@ -206,6 +206,7 @@ void kt_channel_decode(struct kt_channel_decoder *decoder, const uint32_t *words
 		given->method = method;
 		given->class_number = engine->number;
 		given->class_ = engine->class_;
+		given->decoder = decoder;
 		each(context, given);
 	}
 	/* An END counts as a header, and all dwords after it as bad. */

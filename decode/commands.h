@@ -111,7 +111,18 @@ struct kt_decoded {
 	bool named;
 	struct kt_method_info info; /* valid if `named` */
 	struct kt_command command;  /* the command that this dword starts or completes */
+	const struct kt_channel_decoder *decoder; /* Weak: the channel's decoder */
 };
+
+/*
+ * Returns the arguments of a launch, which the driver writes inline into constant bank 0
+ * before it, and sets *address to their GPU address and *bytes to their size; NULL if they
+ * are not in the stream, or for another command. *bytes goes to the end of the inline
+ * write, which may have more after the arguments. The dwords are owned by the decoder and
+ * valid until `each` returns.
+ */
+const uint32_t *kt_launch_arguments(const struct kt_decoded *decoded, uint64_t *address,
+				    size_t *bytes);
 
 struct kt_decode_counts {
 	uint64_t words;   /* all dwords, including headers */

@@ -37,6 +37,13 @@ const struct kt_qmd_layout *kt_qmd_layout_at(size_t i);
 /* Returns the i-th compute class that uses the layout; 0 if the layout has no class i. */
 uint32_t kt_qmd_class(const struct kt_qmd_layout *layout, size_t i);
 
+/*
+ * Returns the offset of a kernel's arguments in constant bank 0, by the compute class; 0 if
+ * it is not known, as before Turing. The driver's own part of the bank comes before it.
+ * Source: EIATTR_PARAM_CBANK in the cubins that ptxas 13.0 makes for sm_75 to sm_121.
+ */
+uint32_t kt_qmd_arguments(uint32_t class_number);
+
 struct kt_qmd_field {
 	const char *name;
 	uint16_t hi; /* highest and lowest bit of element 0 */

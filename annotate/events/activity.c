@@ -55,6 +55,7 @@ static int report_event(struct kt_activity *a, struct kt_activity_instance *inst
 		return kt_activity_give_up(a, instance, moment);
 	case KT_ON_COVERAGE:
 		REPORT_FIELDS(coverage, kt_coverage_fields, kt_coverage_fields) break;
+	case KT_ON_KERNEL: REPORT_FIELDS(kernel, kt_kernel_fields, kt_kernel_fields) break;
 	case KT_ON_VERSION:
 		REPORT_FIELDS(version, kt_version_fields, kt_version_fields) break;
 	case KT_ON_MAP: REPORT_FIELDS(map, kt_map_fields, kt_map_fields) break;

@@ -114,6 +114,9 @@ struct kt_activity_visitor {
 	 */
 	int (*call_exit)(void *context, const struct kt_moment *moment,
 			 const struct kt_activity_call *call);
+	/* The open call gave the program a handle of a kernel. */
+	int (*kernel)(void *context, const struct kt_moment *moment,
+		      const struct kt_kernel_fields *fields);
 	int (*coverage)(void *context, const struct kt_moment *moment,
 			const struct kt_coverage_fields *fields);
 	int (*version)(void *context, const struct kt_moment *moment,

@@ -155,6 +155,13 @@ static const struct kt_event_field api_exit[] = {
 	KT_EVENT_FIELD(kt_api_exit_fields, duration, "duration"),
 };
 
+static const struct kt_event_field api_kernel[] = {
+	KT_EVENT_FIELD(kt_kernel_fields, correlation, "correlation"),
+	KT_EVENT_FIELD(kt_kernel_fields, handle, "handle"),
+	KT_EVENT_FIELD(kt_kernel_fields, of, "of"),
+	KT_EVENT_FIELD(kt_kernel_fields, name, "name"),
+};
+
 static const struct kt_event_field version[] = {
 	KT_EVENT_FIELD(kt_version_fields, what, "what"),
 	KT_EVENT_FIELD(kt_version_fields, version, "version"),
@@ -189,6 +196,7 @@ static const struct kt_event_shape shapes[KT_ON_EVENTS] = {
 	[KT_ON_WORDS] = SHAPE(pushbuffer),
 	[KT_ON_API_ENTER] = SHAPE(api_enter),
 	[KT_ON_API_EXIT] = SHAPE(api_exit),
+	[KT_ON_KERNEL] = SHAPE(api_kernel),
 	[KT_ON_COVERAGE] = SHAPE(api_coverage),
 	[KT_ON_VERSION] = SHAPE(version),
 };
@@ -253,6 +261,7 @@ DEFINE_FIELDS(kt_coverage_fields, kt_coverage_fields)
 DEFINE_FIELDS(kt_version_fields, kt_version_fields)
 DEFINE_FIELDS(kt_api_enter_fields, kt_api_enter_fields)
 DEFINE_FIELDS(kt_api_exit_fields, kt_api_exit_fields)
+DEFINE_FIELDS(kt_kernel_fields, kt_kernel_fields)
 DEFINE_FIELDS(kt_doorbell_fields, kt_doorbell_fields)
 
 struct kt_access_fields kt_access_fields(const struct kt_event *event)

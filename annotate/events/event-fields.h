@@ -34,6 +34,7 @@ enum kt_annotate_event {
 	KT_ON_WORDS, /* pushbuffer */
 	KT_ON_API_ENTER,
 	KT_ON_API_EXIT,
+	KT_ON_KERNEL, /* api_kernel */
 	KT_ON_COVERAGE, /* api_coverage */
 	KT_ON_VERSION,
 	KT_ON_EVENTS,
@@ -198,6 +199,14 @@ struct kt_api_exit_fields {
 	uint64_t duration; /* ns */
 };
 
+/* A call gave the program a handle of a kernel. */
+struct kt_kernel_fields {
+	uint64_t correlation; /* of the call */
+	uint64_t handle;
+	uint64_t of;      /* another handle of the kernel; 0: none */
+	const char *name; /* of the kernel; "": unknown */
+};
+
 struct kt_doorbell_fields {
 	bool known;
 	uint32_t value;
@@ -258,6 +267,7 @@ struct kt_coverage_fields kt_coverage_fields(const struct kt_event *event);
 struct kt_version_fields kt_version_fields(const struct kt_event *event);
 struct kt_api_enter_fields kt_api_enter_fields(const struct kt_event *event);
 struct kt_api_exit_fields kt_api_exit_fields(const struct kt_event *event);
+struct kt_kernel_fields kt_kernel_fields(const struct kt_event *event);
 struct kt_doorbell_fields kt_doorbell_fields(const struct kt_event *event);
 struct kt_entry_fields kt_entry_fields(const struct kt_event *event);
 /* KT_E_MALFORMED if the field with the dwords is missing; an empty field is valid. */

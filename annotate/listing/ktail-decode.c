@@ -33,9 +33,11 @@ static int list_submissions(struct form *form, struct kt_gaps *gaps,
 {
 	const struct kt_trace_filter *part = &o->selection.part;
 	struct kt_selection selection = o->selection;
+	struct kt_kernels kernels = {.n = 0};
 	struct kt_selector selector = {.selection = &selection,
 				       .printer = form->printer,
 				       .context = form->context,
+				       .kernels = &kernels,
 				       .path = path};
 	struct kt_submission_totals totals = {.reading.source = o->source};
 	struct kt_in_calls in_calls = {.n = 0};
@@ -44,6 +46,9 @@ static int list_submissions(struct form *form, struct kt_gaps *gaps,
 	if (kt_trace_filter_by_calls(part)) {
 		KT_TRY_END(kt_in_calls_find(&in_calls, path, part, o->source));
 		selection.in_calls = &in_calls;
+	}
+	if (!o->stats) {
+		KT_TRY_END(kt_kernels_find(&kernels, path, o->source));
 	}
 	code = kt_submissions_read(path, &kt_selector_visitor, &selector, &totals);
 	totals.shown = selector.shown;
@@ -58,6 +63,7 @@ static int list_submissions(struct form *form, struct kt_gaps *gaps,
 end:
 	kt_submission_totals_free(&totals);
 	kt_in_calls_free(&in_calls);
+	kt_kernels_free(&kernels);
 	return code;
 }
 
@@ -140,7 +146,8 @@ int main(int argc, char **argv)
 	kt_cleanup_install();
 	kt_guard_install();
 	code = kt_decode_options_parse(&options, argc, argv, &n);
-	/* Show progress only with -o FILE: otherwise the listing itself shows the progress. */
+	/* Show progress only with -o FILE: otherwise the listing itself shows the progress.
+	 */
 	if (!code && options.output && strcmp(options.output, "-") != 0) {
 		kt_progress_enable("ktail");
 	}

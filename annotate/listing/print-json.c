@@ -33,7 +33,8 @@ static void print_submission(void *printer, const struct kt_submission *s, bool 
 	char buffer[16];
 
 	if (again) {
-		return; /* the objects of its further entries contain the submission's number */
+		return; /* the objects of its further entries contain the submission's
+			   number */
 	}
 	kt_json_object(w, NULL);
 	KT_JSON(w, KT_STR("type", "submission"), KT_U64("submission", s->number),
@@ -100,8 +101,23 @@ static void print_addresses(struct kt_json_writer *w, const char *name,
 	kt_json_end(w);
 }
 
-static void print_launch(struct kt_json_printer *p, const struct kt_command *c)
+static void print_arguments(struct kt_json_writer *w, const struct kt_decoded *d)
 {
+	uint64_t address;
+	size_t bytes;
+	const uint32_t *words = kt_launch_arguments(d, &address, &bytes);
+
+	if (words) {
+		KT_JSON(w, KT_HEX("arguments_address", address),
+			KT_U64("argument_bytes", bytes));
+		kt_json_numbers(w, "arguments", words, (bytes + 3) / 4);
+	}
+}
+
+static void print_launch(struct kt_json_printer *p, const struct kt_decoded *d,
+			 const struct kt_kernel_note *note)
+{
+	const struct kt_command *c = &d->command;
 	const struct kt_qmd_layout *layout =
 		c->qmd ? kt_qmd_find(c->class_number, c->qmd, c->qmd_bytes) : NULL;
 	struct kt_json_writer *w = &p->json;
@@ -119,6 +135,7 @@ static void print_launch(struct kt_json_printer *p, const struct kt_command *c)
 	kt_qmd_launch(layout, c->qmd, c->qmd_bytes, &l);
 	kt_json_print(w, "version", "\"%u.%u\"", kt_qmd_major(layout),
 		      kt_qmd_minor(layout));
+	KT_JSON(w, KT_STR("kernel", note ? note->name : NULL));
 	kt_json_numbers(w, "grid", l.grid, 3);
 	kt_json_numbers(w, "block", l.block, 3);
 	KT_JSON(w, KT_HEX("program", l.program),
@@ -126,6 +143,9 @@ static void print_launch(struct kt_json_printer *p, const struct kt_command *c)
 		KT_U64("registers", l.registers), KT_U64("shared", l.shared_bytes));
 	print_addresses(w, "constants", l.constants, 8);
 	print_addresses(w, "releases", l.release, 3);
+	if (p->qmd) {
+		print_arguments(w, d);
+	}
 	for (size_t i = 0; p->qmd && kt_qmd_field(layout, i, &f); i++) {
 		for (unsigned j = 0; j < f.count; j++) {
 			uint64_t value = kt_qmd_get(layout, &f, j, c->qmd, c->qmd_bytes);
@@ -146,8 +166,10 @@ static void print_launch(struct kt_json_printer *p, const struct kt_command *c)
 	}
 }
 
-static void print_command(struct kt_json_printer *p, const struct kt_command *c)
+static void print_command(struct kt_json_printer *p, const struct kt_decoded *d,
+			  const struct kt_kernel_note *note)
 {
+	const struct kt_command *c = &d->command;
 	struct kt_json_writer *w = &p->json;
 	char buffer[16];
 
@@ -166,8 +188,11 @@ static void print_command(struct kt_json_printer *p, const struct kt_command *c)
 		break;
 	case KT_COMMAND_RELEASE:
 	case KT_COMMAND_ACQUIRE: break; /* the semaphore is printed below */
-	case KT_COMMAND_LAUNCH: print_launch(p, c); break;
+	case KT_COMMAND_LAUNCH: print_launch(p, d, note); break;
 	default: break;
+	}
+	if (note && note->code) {
+		KT_JSON(w, KT_BOOL("code", true), KT_STR("kernel", note->name));
 	}
 	if (c->releases || c->kind == KT_COMMAND_RELEASE || c->kind == KT_COMMAND_ACQUIRE) {
 		KT_JSON(w, KT_HEX("semaphore", c->address), KT_HEX("payload", c->payload),
@@ -227,7 +252,8 @@ static void print_decoded(void *printer, const struct kt_submission *s,
 }
 
 static void print_method(void *printer, const struct kt_submission *s,
-			 const struct kt_submitted_entry *e, const struct kt_decoded *d)
+			 const struct kt_submitted_entry *e, const struct kt_decoded *d,
+			 const struct kt_kernel_note *note)
 {
 	struct kt_json_printer *p = printer;
 	struct kt_json_writer *w = &p->json;
@@ -272,7 +298,7 @@ static void print_method(void *printer, const struct kt_submission *s,
 		kt_json_end(w);
 	}
 	if (d->command.kind != KT_COMMAND_NONE) {
-		print_command(p, &d->command);
+		print_command(p, d, note);
 	}
 	kt_json_end(w);
 }

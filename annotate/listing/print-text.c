@@ -161,8 +161,33 @@ static void print_entry(void *printer, const struct kt_submission *s,
 
 /* --- methods --- */
 
-static void print_launch(struct kt_text_printer *p, const struct kt_command *c)
+/* Prints the dwords of a launch's arguments. */
+static void print_arguments(struct kt_text_printer *p, const struct kt_decoded *d)
 {
+	uint64_t address;
+	size_t bytes;
+	const uint32_t *words = kt_launch_arguments(d, &address, &bytes);
+
+	if (!words) {
+		return;
+	}
+	fprintf(p->out, "             arguments 0x%" PRIx64 ", %zu bytes:\n", address,
+		bytes);
+	for (size_t i = 0; 4 * i < bytes; i++) {
+		fputs(p->column == 0 ? "            " : "", p->out);
+		fprintf(p->out, " %08" PRIx32, words[i]);
+		p->column = (p->column + 1) % values_a_line(p);
+		if (p->column == 0) {
+			putc('\n', p->out);
+		}
+	}
+	end_values(p);
+}
+
+static void print_launch(struct kt_text_printer *p, const struct kt_decoded *d,
+			 const struct kt_kernel_note *note)
+{
+	const struct kt_command *c = &d->command;
 	struct kt_wrap *line = &p->line;
 	const struct kt_qmd_layout *layout =
 		c->qmd ? kt_qmd_find(c->class_number, c->qmd, c->qmd_bytes) : NULL;
@@ -181,6 +206,9 @@ static void print_launch(struct kt_text_printer *p, const struct kt_command *c)
 	}
 	kt_qmd_launch(layout, c->qmd, c->qmd_bytes, &launch);
 	kt_wrap_put(line, " version %u.%u", kt_qmd_major(layout), kt_qmd_minor(layout));
+	if (note && note->name) {
+		kt_wrap_put(line, "  kernel %s", note->name);
+	}
 	kt_wrap_put(line, "  grid %" PRIu32 "x%" PRIu32 "x%" PRIu32, launch.grid[0],
 		    launch.grid[1], launch.grid[2]);
 	kt_wrap_put(line, "  block %" PRIu32 "x%" PRIu32 "x%" PRIu32, launch.block[0],
@@ -206,6 +234,9 @@ static void print_launch(struct kt_text_printer *p, const struct kt_command *c)
 				launch.release[i], launch.release_payload[i]);
 		}
 	}
+	if (p->qmd) {
+		print_arguments(p, d);
+	}
 	for (size_t i = 0; p->qmd && kt_qmd_field(layout, i, &f); i++) {
 		for (unsigned j = 0; j < f.count; j++) {
 			uint64_t value = kt_qmd_get(layout, &f, j, c->qmd, c->qmd_bytes);
@@ -224,9 +255,15 @@ static void print_launch(struct kt_text_printer *p, const struct kt_command *c)
 	}
 }
 
-/* Prints the semaphore release at the end of a copy, if there is one, and ends the line. */
-static void print_release(struct kt_wrap *line, const struct kt_command *c)
+/* Prints the rest of the line of a copy: what it is of, the semaphore that it releases. */
+static void end_copy(struct kt_wrap *line, const struct kt_command *c,
+		     const struct kt_kernel_note *note)
 {
+	if (note && note->code) {
+		kt_wrap_put(line, ",");
+		kt_wrap_put(line, " upload of code%s%s", note->name ? " of kernel " : "",
+			    note->name ? note->name : "");
+	}
 	if (c->releases) {
 		kt_wrap_put(line, ",");
 		kt_wrap_put(line, " then release 0x%" PRIx64 " payload 0x%" PRIx64 "%s",
@@ -235,8 +272,10 @@ static void print_release(struct kt_wrap *line, const struct kt_command *c)
 	kt_wrap_end(line);
 }
 
-static void print_command(struct kt_text_printer *p, const struct kt_command *c)
+static void print_command(struct kt_text_printer *p, const struct kt_decoded *d,
+			  const struct kt_kernel_note *note)
 {
+	const struct kt_command *c = &d->command;
 	struct kt_wrap *line = &p->line;
 	char buffer[16];
 
@@ -260,11 +299,11 @@ static void print_command(struct kt_text_printer *p, const struct kt_command *c)
 	case KT_COMMAND_COPY:
 		kt_wrap_put(line, " 0x%" PRIx64 " -> 0x%" PRIx64 ", %" PRIu64 " bytes",
 			    c->from, c->to, c->bytes);
-		print_release(line, c);
+		end_copy(line, c, note);
 		break;
 	case KT_COMMAND_INLINE:
 		kt_wrap_put(line, " -> 0x%" PRIx64 ", %" PRIu64 " bytes", c->to, c->bytes);
-		print_release(line, c);
+		end_copy(line, c, note);
 		break;
 	case KT_COMMAND_RELEASE:
 	case KT_COMMAND_ACQUIRE:
@@ -272,7 +311,7 @@ static void print_command(struct kt_text_printer *p, const struct kt_command *c)
 			    c->payload, c->timestamp ? " with timestamp" : "");
 		kt_wrap_end(line);
 		break;
-	case KT_COMMAND_LAUNCH: print_launch(p, c); break;
+	case KT_COMMAND_LAUNCH: print_launch(p, d, note); break;
 	default: kt_wrap_end(line); break;
 	}
 }
@@ -326,7 +365,8 @@ static void print_value(struct kt_text_printer *p, size_t at, uint32_t value)
 }
 
 static void print_method(void *printer, const struct kt_submission *s,
-			 const struct kt_submitted_entry *e, const struct kt_decoded *d)
+			 const struct kt_submitted_entry *e, const struct kt_decoded *d,
+			 const struct kt_kernel_note *note)
 {
 	struct kt_text_printer *p = printer;
 	struct kt_wrap *line = &p->line;
@@ -336,7 +376,7 @@ static void print_method(void *printer, const struct kt_submission *s,
 
 	(void)s;
 	if (p->brief) {
-		print_command(p, &d->command);
+		print_command(p, d, note);
 		return;
 	}
 	/* Print repeated writes to one method as a block of values. */
@@ -381,7 +421,7 @@ static void print_method(void *printer, const struct kt_submission *s,
 	p->offset = d->method.offset;
 	if (d->command.kind != KT_COMMAND_NONE) {
 		end_values(p);
-		print_command(p, &d->command);
+		print_command(p, d, note);
 	}
 }
 
@@ -399,9 +439,7 @@ static void print_decoded(void *printer, const struct kt_submission *s,
 	}
 	end_values(p);
 	if (counts->bad > 0) {
-		fprintf(p->out,
-			"    not decoded: %" PRIu64
-			" from an unknown header on\n",
+		fprintf(p->out, "    not decoded: %" PRIu64 " from an unknown header on\n",
 			counts->bad);
 	}
 }

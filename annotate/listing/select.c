@@ -69,6 +69,8 @@ static void take_method(void *visitor, struct kt_submission *submission,
 	struct kt_selector *s = visitor;
 	const struct kt_selection *w = s->selection;
 	const struct kt_method *method = &decoded->method;
+	const struct kt_kernel_note *note =
+		s->kernels ? kt_kernels_next(s->kernels, &decoded->command) : NULL;
 
 	/* Dwords between two methods are headers; the last of them is the method's. */
 	if (method->immediate || method->at > s->next) {
@@ -84,7 +86,7 @@ static void take_method(void *visitor, struct kt_submission *submission,
 		show_entry(s, submission, entry);
 		show_headers(s, submission, entry);
 		if (s->printer->method) {
-			s->printer->method(s->context, submission, entry, decoded);
+			s->printer->method(s->context, submission, entry, decoded, note);
 		}
 	}
 }

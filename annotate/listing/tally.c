@@ -93,13 +93,15 @@ static void count_command(struct kt_tally_row *row, const struct kt_command *com
 }
 
 static void take_method(void *printer, const struct kt_submission *s,
-			const struct kt_submitted_entry *e, const struct kt_decoded *d)
+			const struct kt_submitted_entry *e, const struct kt_decoded *d,
+			const struct kt_kernel_note *note)
 {
 	struct kt_tally *t = printer;
 	struct kt_tally_rows *classes = &t->classes;
 	struct kt_tally_row *row = find_channel(t, s);
 	bool unnamed = d->class_ && !d->named; /* as in kt_decode_counts */
 
+	(void)note;
 	(void)e;
 	if (row) {
 		row->methods++;

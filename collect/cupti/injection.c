@@ -47,6 +47,7 @@ static void on_call(void *context, uint32_t domain, uint32_t id, const void *arg
 	const int32_t *result;
 	uint64_t depth;
 	uint64_t arguments[KT_API_ARGUMENTS];
+	const struct kt_api_function *function;
 	struct kt_api_call *call;
 	size_t n;
 
@@ -85,6 +86,12 @@ static void on_call(void *context, uint32_t domain, uint32_t id, const void *arg
 			return;
 		}
 		open.depth = depth - 1;
+		if (result && *result == 0) {
+			function = kt_api_function_find(data->function_name);
+			n = kt_api_arguments_of_struct(arguments, function,
+						       data->function_params);
+			api->kernel(&open.calls[depth - 1], function, arguments, n);
+		}
 		api->exit(&open.calls[depth - 1], result != NULL, result ? *result : 0);
 	}
 }

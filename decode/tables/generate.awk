@@ -57,6 +57,14 @@ function bytes(text,   unit, factor) {
 		(unit[2] == "" ? "1" : unit[2])
 }
 
+# Turns "launch:H", "H=N" or "H~K" into a kt_api_kernel.
+function kernel(text,   part) {
+	split(text, part, /[:=~]/)
+	return text == "" ? "{KT_API_KERNEL_NONE, 0, 0}" : \
+		text ~ /^launch:/ ? "{KT_API_KERNEL_LAUNCHED, " part[2] ", 0}" : \
+		"{KT_API_KERNEL_" (text ~ /=/ ? "NAMED" : "ALIASED") ", " part[1] ", " part[2] "}"
+}
+
 function enumerator(text) {
 	gsub(/-/, "_", text)
 	return toupper(text)
@@ -65,5 +73,5 @@ function enumerator(text) {
 table == "api" {
 	printf "\t{\"%s\", %s, KT_API_KIND_%s, KT_API_PHASE_%s, %s, %s},\n", $1,
 		($2 == "-" ? "NULL" : $2 == "void" ? "\"\"" : "\"" $2 "\""), enumerator($3),
-		($4 == "-" ? "NONE" : $4), bytes($5), ($7 == "-" ? "false" : "true")
+		($4 == "-" ? "NONE" : $4), bytes($5), ($7 == "-" ? "false" : "true") ", " kernel($8)
 }

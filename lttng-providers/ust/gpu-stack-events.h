@@ -254,6 +254,15 @@ struct kt_event_api_exit {
 	uint64_t duration; /* ns */
 };
 
+/* A call that returned with success has given the program a handle of a kernel. */
+struct kt_event_api_kernel {
+	const char *api;
+	uint64_t correlation; /* of the call */
+	uint64_t handle;
+	uint64_t of;      /* another handle of the same kernel; 0: `name` tells */
+	const char *name; /* of the kernel, at most 511 bytes of it; or "" */
+};
+
 /* State of one entry point of the API at the end of the process. */
 struct kt_event_api_coverage {
 	const char *api;

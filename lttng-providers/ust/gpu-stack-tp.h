@@ -137,6 +137,14 @@ KT_EVENT(api_exit,
 	KT_NUMBER(uint64_t, duration)
 )
 
+KT_EVENT(api_kernel,
+	KT_TEXT(api)
+	KT_NUMBER(uint64_t, correlation)
+	KT_HEX(uint64_t, handle)
+	KT_HEX(uint64_t, of)
+	KT_TEXT(name)
+)
+
 KT_EVENT(api_coverage,
 	KT_TEXT(api)
 	KT_TEXT(name)

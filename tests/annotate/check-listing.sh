@@ -16,6 +16,8 @@ golden stats.json --stats -f json submissions
 golden lossy.txt lossy
 golden brief.txt --brief submissions
 golden brief.json --brief -f json submissions
+golden kernels.txt --brief --qmd kernels
+golden kernels.json -f json --brief --qmd kernels
 golden odd.txt odd
 golden odd.json -f json odd
 golden raw.txt --raw raw

@@ -26,4 +26,10 @@ for workload in vadd graphs streams copies; do
 	rm -rf "$scratch/words"
 	[ "$letters" = "$calls" ] ||
 		{ echo "$workload: $letters letters of the alphabet api"; exit 1; }
+	[ "$workload" != vadd ] || "$bin/ktail" decode --brief "$scratch/vadd" > "$scratch/brief" || exit 1
+done
+
+# The launch and the upload of its code have the kernel's name.
+for line in '=> launch qmd .* kernel vector_add ' '=> copy-inline .*, upload of code of kernel vector_add$'; do
+	grep -q "$line" "$scratch/brief" || { echo "vadd: no line '$line'"; cat "$scratch/brief"; exit 1; }
 done

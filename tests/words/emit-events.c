@@ -15,6 +15,7 @@
  *   detail WHAT                    WHAT is coalesced from here on
  *   enter API NAME CORRELATION [ARGUMENT...]   entry of a CUDA API call, as if wrapped
  *   exit API NAME CORRELATION [RESULT]         the exit; without RESULT, it is unknown
+ *   kernel API CORRELATION HANDLE OF NAME      the call gave a handle; NAME "-": none
  *   took NANOSECONDS               duration of the next calls to exit; initially 1000
  *   coverage API NAME STATE HOW CALLS
  *   wait DEVICE CALL RESULT ERROR
@@ -318,6 +319,8 @@ static int run_call(const char *line)
 	char c[64];
 	char d[64];
 	long long n;
+	long long handle;
+	long long of;
 	int result;
 	int error = 0;
 	int at = 0;
@@ -345,6 +348,15 @@ static int run_call(const char *line)
 
 		e.known = sscanf(line + at, "%i", &e.result) == 1;
 		emit(api_exit, &e);
+	} else if (sscanf(line, "kernel %63s %lli %lli %lli %127s", a, &n, &handle, &of,
+			  b) == 5) {
+		struct kt_event_api_kernel e = {.api = a,
+						.correlation = (uint64_t)n,
+						.handle = (uint64_t)handle,
+						.of = (uint64_t)of,
+						.name = strcmp(b, "-") == 0 ? "" : b};
+
+		emit(api_kernel, &e);
 	} else if (sscanf(line, "took %lli", &n) == 1) {
 		took = (uint64_t)n;
 	} else if (sscanf(line, "coverage %63s %127s %63s %63s %lli", a, b, c, d, &n) ==

@@ -301,7 +301,7 @@ static const char alphabet_text[] =
 	"process_begin -> e\nprocess_end -> e\ndevice_open -> e\ndevice_close -> e\n"
 	"ioctl -> e\nobject -> e\nmap -> e\nunmap -> e\naccess -> e\ndoorbell -> e\n"
 	"gpfifo_entry -> e\npushbuffer -> e\napi_enter -> e\napi_exit -> e\n"
-	"api_coverage -> e\nwait -> e\n";
+	"api_kernel -> e\napi_coverage -> e\nwait -> e\n";
 
 static void list_events(struct list *out, kt_events *events)
 {

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "collect/api-injection.h"
 #include "collect/preload/emit/emit.h"
@@ -12,6 +13,7 @@
 #include "collect/preload/process/clock.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/interpose.h"
+#include "collect/preload/process/memory.h"
 
 enum kt_api_mode kt_api_mode;
 
@@ -66,6 +68,62 @@ void kt_api_exit(const struct kt_api_call *call, int known, int32_t result)
 	errno = saved;
 }
 
+/* Copies a text that ends, or of which a part is mapped, and returns its length. */
+static size_t read_text(char *out, size_t size, uint64_t address)
+{
+	size_t n = 0;
+
+	/* Page by page: a read by guarded loads gives nothing if any byte is unmapped. */
+	while (n + 1 < size) {
+		size_t part = KT_PAGE - (size_t)((address + n) % KT_PAGE);
+		size_t got;
+
+		part = part < size - 1 - n ? part : size - 1 - n;
+		got = kt_memory_read(out + n, address + n, part);
+		if (memchr(out + n, '\0', got)) {
+			return strlen(out);
+		}
+		n += got;
+		if (got < part) {
+			break;
+		}
+	}
+	out[n] = '\0';
+	return n;
+}
+
+void kt_api_kernel(const struct kt_api_call *call, const struct kt_api_function *function,
+		   const uint64_t *arguments, size_t n)
+{
+	struct kt_event_api_kernel event = {
+		.api = call->api, .correlation = call->correlation, .name = ""};
+	char name[KT_API_KERNEL_NAME];
+	const struct kt_api_kernel *kernel = function ? &function->kernel : NULL;
+	int saved = errno;
+	bool locked;
+
+	if (!kernel ||
+	    (kernel->what != KT_API_KERNEL_NAMED &&
+	     kernel->what != KT_API_KERNEL_ALIASED) ||
+	    (size_t)kernel->handle >= n || (size_t)kernel->of >= n) {
+		return;
+	}
+	if (kt_memory_read(&event.handle, arguments[kernel->handle],
+			   sizeof(event.handle)) != sizeof(event.handle)) {
+		errno = saved;
+		return;
+	}
+	if (kernel->what == KT_API_KERNEL_ALIASED) {
+		event.of = arguments[kernel->of];
+	} else if (read_text(name, sizeof(name), arguments[kernel->of]) > 0) {
+		event.name = name;
+	}
+	locked = kt_lock();
+	kt_emit_api_kernel(&event);
+	kt_unlock(locked);
+	errno = saved;
+}
+
 /* --- reported by CUPTI --- */
 
 static void enter(struct kt_api_call *call, const uint64_t *arguments, size_t n)
@@ -98,6 +156,7 @@ KT_INTERPOSE const struct kt_record_api *kt_record_api(void)
 	static const struct kt_record_api api = {
 		.enter = enter,
 		.exit = kt_api_exit,
+		.kernel = kt_api_kernel,
 		.missed = missed,
 		.report = report,
 	};

@@ -10,6 +10,9 @@
 #include <stdint.h>
 
 #include "collect/api-injection.h"
+#include "decode/api-functions.h"
+
+#define KT_API_KERNEL_NAME 512 /* bytes of a kernel's name that are recorded, with its NUL */
 
 enum kt_api_mode {
 	KT_API_NONE,
@@ -32,5 +35,14 @@ void kt_api_enter(struct kt_api_call *call, const uint64_t *arguments, size_t n)
  * errno.
  */
 void kt_api_exit(const struct kt_api_call *call, int known, int32_t result);
+
+/*
+ * Emits api_kernel if the table says that `function` gives the program a handle of a kernel
+ * (decode/tables/api.tsv). Call after the function has returned with success, before
+ * kt_api_exit(), with the arguments of kt_api_enter(). Reads handle and name from memory
+ * that may be unmapped. Keeps errno.
+ */
+void kt_api_kernel(const struct kt_api_call *call, const struct kt_api_function *function,
+		   const uint64_t *arguments, size_t n);
 
 #endif

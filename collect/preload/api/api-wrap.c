@@ -129,16 +129,30 @@ static void wrap_result(struct kt_api_frame *frame, const struct kt_api_lookup *
 	}
 }
 
+static bool gives_kernel(const struct kt_api_function *known)
+{
+	return known && (known->kernel.what == KT_API_KERNEL_NAMED ||
+			 known->kernel.what == KT_API_KERNEL_ALIASED);
+}
+
 __attribute__((used)) void kt_api_wrap_end(struct kt_api_frame *frame)
 {
 	const struct kt_api_entry *entry = frame->entry;
+	const struct kt_api_function *known = entry->known;
+	uint64_t arguments[KT_API_ARGUMENTS];
+	size_t n;
 	int saved = errno;
 
 	if (frame->is_own && entry->lookup) {
 		wrap_result(frame, entry->lookup);
 	}
 	if (frame->is_traced && frame->forks == atomic_load(&forks)) {
-		kt_api_exit(&frame->call, !entry->known || entry->known->returns_code,
+		if (gives_kernel(known) && (int32_t)frame->rax == 0) {
+			n = kt_api_arguments_of_registers(arguments, known,
+							  frame->arguments);
+			kt_api_kernel(&frame->call, known, arguments, n);
+		}
+		kt_api_exit(&frame->call, !known || known->returns_code,
 			    (int32_t)frame->rax);
 	}
 	errno = saved;

@@ -163,6 +163,7 @@ EMITTER(gpfifo_entry, 1, (void)0)
 EMITTER(pushbuffer, 1, (void)0)
 EMITTER(api_enter, 1, (void)0)
 EMITTER(api_exit, 1, (void)0)
+EMITTER(api_kernel, 1, (void)0)
 EMITTER(api_coverage, 1, (void)0)
 EMITTER(wait, 1, (void)0)
 

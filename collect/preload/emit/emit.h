@@ -53,6 +53,7 @@ void kt_emit_gpfifo_entry(const struct kt_event_gpfifo_entry *event);
 void kt_emit_pushbuffer(const struct kt_event_pushbuffer *event);
 void kt_emit_api_enter(const struct kt_event_api_enter *event);
 void kt_emit_api_exit(const struct kt_event_api_exit *event);
+void kt_emit_api_kernel(const struct kt_event_api_kernel *event);
 void kt_emit_api_coverage(const struct kt_event_api_coverage *event);
 void kt_emit_wait(const struct kt_event_wait *event);
 

@@ -71,6 +71,8 @@ STAND_IN int cuTestTwice_v2(void);
  */
 STAND_IN int cuGetProcAddress_v2(const char *symbol, void **function, int version,
 				 uint64_t flags, int *status);
+/* Fails with an empty name. */
+STAND_IN int cuModuleGetFunction(void **handle, void *module, const char *name);
 STAND_IN int cuGetExportTable(const void **table, const void *id);
 
 /* A variable, not a function: the recorder must not replace its address. */

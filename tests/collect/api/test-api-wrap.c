@@ -38,6 +38,7 @@ static struct {
 	int32_t result;
 	int known;
 	bool foreign;
+	unsigned kernels; /* calls of kt_api_kernel() */
 } seen;
 
 void kt_api_enter(struct kt_api_call *call, const uint64_t *arguments, size_t n)
@@ -61,6 +62,18 @@ void kt_api_exit(const struct kt_api_call *call, int known, int32_t result)
 	seen.known = known;
 	seen.result = result;
 	seen.left++;
+	errno = E2BIG;
+}
+
+void kt_api_kernel(const struct kt_api_call *call, const struct kt_api_function *function,
+		   const uint64_t *arguments, size_t n)
+{
+	(void)call;
+	CU_ASSERT_STRING_EQUAL(function->name, "cuModuleGetFunction");
+	memcpy(seen.first, arguments, n * sizeof(*arguments));
+	seen.n = n;
+	CU_ASSERT_EQUAL(seen.left, 0);
+	seen.kernels++;
 	errno = E2BIG;
 }
 
@@ -174,6 +187,27 @@ static void hands_on_structs(void)
 	result = f(&out, handle, 5);
 	CU_ASSERT_EQUAL((uint64_t)out, result);
 	CU_ASSERT_EQUAL(real_f(&out, handle, 5), result);
+}
+
+static void reports_kernels(void)
+{
+	GET(__typeof__(&cuModuleGetFunction), "cuModuleGetFunction", f);
+	void *handle = NULL;
+
+	(void)real_f;
+	begin();
+	CU_ASSERT_EQUAL(f(&handle, NULL, "scale"), 0);
+	CU_ASSERT_PTR_NOT_NULL(handle);
+	CU_ASSERT_EQUAL(seen.kernels, 1);
+	CU_ASSERT_EQUAL(seen.n, 3);
+	CU_ASSERT_EQUAL(seen.first[0], (uintptr_t)&handle);
+	CU_ASSERT_STRING_EQUAL((const char *)(uintptr_t)seen.first[2], "scale");
+	CU_ASSERT_EQUAL(seen.left, 1);
+	/* A call that fails gives no handle. */
+	begin();
+	CU_ASSERT_NOT_EQUAL(f(&handle, NULL, ""), 0);
+	CU_ASSERT_EQUAL(seen.kernels, 0);
+	CU_ASSERT_EQUAL(seen.left, 1);
 }
 
 static void hands_back_pairs(void)
@@ -638,6 +672,7 @@ int main(void)
 		{"passes integers", hands_on_integers},
 		{"passes doubles", hands_on_doubles},
 		{"passes structs", hands_on_structs},
+		{"reports kernels", reports_kernels},
 		{"returns pairs", hands_back_pairs},
 		{"keeps alignment", keeps_alignment},
 		{"keeps errno", keeps_errno},

@@ -184,6 +184,10 @@ for call in cuInit cuMemAlloc_v2 cuMemcpyHtoD_v2 cuLaunchKernel cuMemcpyDtoH_v2;
 		fail "vadd: no $call that worked"
 done
 
+# Names of kernels, before the end of the call that gives a handle.
+grep -A1 'gpu_stack:api_kernel:.* of = 0x0, name = "vector_add"' "$scratch/vadd-wrap.txt" |
+	grep -q 'gpu_stack:api_exit:.*name = "cuModuleGetFunction"' || fail "vadd: no name of its kernel"
+
 record soft '--softgpu --api=wrap' -- "$bin/api-soft"
 grep -qx ok "$scratch/soft.out" || fail "soft: $(cat "$scratch/soft.out")"
 calls soft 12 0

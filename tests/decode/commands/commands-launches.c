@@ -7,6 +7,7 @@
 
 #include "decode/bits.h"
 #include "decode/method-names.h"
+#include "decode/qmd.h"
 #include "tests/suite.h"
 
 /*
@@ -193,5 +194,60 @@ void launches_on_kepler(void)
 	CU_ASSERT_EQUAL(seen.given[1].command.address, 0x12300);
 	FEED(&seen, 0x800a20b0, 0x80012107);
 	CU_ASSERT_EQUAL(seen.n, 0);
+	kt_channel_decoder_free(seen.decoder);
+}
+
+/* Sets element 0 of an array in a QMD of Hopper, which has its version already. */
+static void set_element(uint32_t *qmd, const char *name, uint64_t value)
+{
+	struct kt_qmd_field field;
+
+	CU_ASSERT_TRUE_FATAL(
+		kt_qmd_field_named(kt_qmd_find(0xcbc0, qmd, 384), name, &field));
+	kt_bits_set(qmd, field.hi, field.lo, (uint32_t)value);
+}
+
+/* The arguments are in constant bank 0, after the driver's part of it. */
+void finds_arguments(void)
+{
+	const uint64_t bank = 0x5600000000;
+	static uint32_t words[512];
+	struct seen seen;
+	const uint32_t *arguments;
+	uint64_t address = 0;
+	size_t bytes = 0;
+	size_t n;
+
+	begin(&seen, 0xc86f);
+	FEED(&seen, BIND_HOPPER);
+	n = inline_write(words, bank, 528, 0x22);
+	n += inline_write(words + n, bank + 0x210, 28, 0x33);
+	n += inline_write(words + n, QMD_ADDRESS, 384, 0);
+	kt_bits_set(words + n - 96, KT_QMD_V04_00__QMD_MAJOR_VERSION, 4);
+	set_element(words + n - 96, "CONSTANT_BUFFER_VALID", 1);
+	set_element(words + n - 96, "CONSTANT_BUFFER_ADDR_UPPER_SHIFTED6", bank >> 38);
+	set_element(words + n - 96, "CONSTANT_BUFFER_ADDR_LOWER_SHIFTED6",
+		    bank >> 6 & UINT32_MAX);
+	set_element(words + n - 96, "CONSTANT_BUFFER_SIZE_SHIFTED4", 0x300 / 16);
+	feed(&seen, words, n);
+	launch(&seen, QMD_ADDRESS);
+	arguments = kt_launch_arguments(&seen.given[0], &address, &bytes);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(arguments);
+	CU_ASSERT_EQUAL(address, bank + 0x210);
+	CU_ASSERT_EQUAL(bytes, 28);
+	CU_ASSERT_EQUAL(arguments[0], 0x33333333);
+	CU_ASSERT_EQUAL(arguments[6], 0x33333333);
+	/* One write of the whole bank: its end is that of the arguments. */
+	write_inline(&seen, bank, 768, 0x44);
+	launch(&seen, QMD_ADDRESS);
+	arguments = kt_launch_arguments(&seen.given[0], &address, &bytes);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(arguments);
+	CU_ASSERT_EQUAL(bytes, 768 - 0x210);
+	CU_ASSERT_EQUAL(arguments[0], 0x44444444);
+	/* A newer write that begins within a dword hides them. */
+	write_inline(&seen, bank + 0x20e, 8, 0x55);
+	launch(&seen, QMD_ADDRESS);
+	CU_ASSERT_PTR_NULL(kt_launch_arguments(&seen.given[0], &address, &bytes));
+	CU_ASSERT_PTR_NULL(kt_launch_arguments(&seen.last, &address, &bytes));
 	kt_channel_decoder_free(seen.decoder);
 }

@@ -66,6 +66,7 @@ void finds_qmds_of_lines(void);
 void forgets_the_oldest(void);
 void launches_inline_qmds(void);
 void launches_on_kepler(void);
+void finds_arguments(void);
 
 /* commands-semaphores.c */
 void knows_host_semaphores(void);

@@ -175,6 +175,7 @@ int main(void)
 		{"forgets the oldest", forgets_the_oldest},
 		{"launches inline QMDs", launches_inline_qmds},
 		{"launches on Kepler", launches_on_kepler},
+		{"finds arguments", finds_arguments},
 		{"knows host semaphores", knows_host_semaphores},
 		{"knows compute semaphores", knows_compute_semaphores},
 		{"knows barriers", knows_barriers},

@@ -235,6 +235,18 @@ static void reads_the_driver(void)
 	CU_ASSERT_EQUAL(launch.release[0], 0);
 }
 
+/* The generations of arguments: before Turing, Turing to Ada, Hopper, Blackwell. */
+static void knows_where_arguments_are(void)
+{
+	CU_ASSERT_EQUAL(kt_qmd_arguments(0), 0);
+	CU_ASSERT_EQUAL(kt_qmd_arguments(0xc3c0), 0);
+	CU_ASSERT_EQUAL(kt_qmd_arguments(0xc5c0), 0x160);
+	CU_ASSERT_EQUAL(kt_qmd_arguments(0xc9c0), 0x160);
+	CU_ASSERT_EQUAL(kt_qmd_arguments(0xcbc0), 0x210);
+	CU_ASSERT_EQUAL(kt_qmd_arguments(0xcdc0), 0x380);
+	CU_ASSERT_EQUAL(kt_qmd_arguments(0xcec0), 0x380);
+}
+
 /* Fields after the end of a truncated QMD are read as 0. */
 static void reads_a_cut_descriptor(void)
 {
@@ -258,6 +270,7 @@ int main(void)
 		{"knows the program", knows_the_program},
 		{"knows the constant banks", knows_the_banks},
 		{"knows the semaphores", knows_the_semaphores},
+		{"knows where arguments are", knows_where_arguments_are},
 		{"reads what the software GPU's driver built", reads_the_driver},
 		{"reads a cut descriptor", reads_a_cut_descriptor},
 		CU_TEST_INFO_NULL,

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Finds the kernel of each launch in a trace, and the copies that upload code.
+ *
+ * A kernel's name comes from events api_kernel (ktail-events(7)): a call gives the program
+ * a handle of the kernel, and a later call launches that handle. The QMD of the launch has
+ * the address of the kernel's code, so the name also goes to the copy that wrote this
+ * address before, and to later launches of it by other ways, such as a graph. A copy of one
+ * program in the call that gave the handle has the name, too, as has a first launch of it.
+ * Traces without these events have copies of code, but no names.
+ */
+#ifndef KTAIL_ANNOTATE_KERNELS_H
+#define KTAIL_ANNOTATE_KERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/texts.h"
+#include "decode/commands.h"
+#include "infer/words/split/collect.h"
+
+/* A launch whose kernel is known, or a copy of code. */
+struct kt_kernel_note {
+	uint64_t command; /* number among the launches and copies of the trace, from 0 */
+	/* Weak: name of the kernel; NULL: unknown, or the copy has code of several kernels
+	 */
+	const char *name;
+	bool code; /* the copy writes the address of a program that is launched later */
+};
+
+struct kt_kernels {
+	struct kt_kernel_note *notes; /* Owned by this: in order of `command` */
+	size_t n;
+	struct kt_texts texts; /* Owned by this: the names */
+	uint64_t commands;     /* launches and copies that kt_kernels_next() has seen */
+	size_t next;           /* in notes[]: the first that it has not returned */
+};
+
+/*
+ * Reads the trace in a folder. Sets *out without freeing its old contents; the caller frees
+ * *out, also after an error. Fails as kt_activity_read() does, or KT_E_MEMORY. O(n log n)
+ * in the number n of launches and copies.
+ */
+int kt_kernels_find(struct kt_kernels *out, const char *path, enum kt_source source);
+
+/*
+ * Returns what is known of a command, NULL if nothing. Call for the command of every method
+ * of the trace, in order. O(1).
+ */
+const struct kt_kernel_note *kt_kernels_next(struct kt_kernels *kernels,
+					     const struct kt_command *command);
+
+void kt_kernels_free(struct kt_kernels *kernels);
+
+#endif
