@@ -6,7 +6,6 @@
 
 #include <ktail/status.h>
 
-#include "annotate/events/activity.h"
 #include "base/array.h"
 #include "base/hash-index.h"
 #include "base/try.h"
@@ -30,6 +29,7 @@ struct given {
 /* A copy to [from, end), or a launch of the program at `from`. */
 struct mark {
 	uint64_t command;
+	uint64_t submission;
 	uint64_t instance;
 	uint64_t from;
 	uint64_t end;     /* 0: a launch */
@@ -48,8 +48,8 @@ struct program {
 	const char *name; /* Weak: of the newest launch with a name; NULL: none */
 };
 
-struct finder {
-	struct kt_kernels *out; /* Weak */
+struct kt_kernel_finder {
+	struct kt_texts texts;
 	struct handle *handles;
 	size_t n_handles;
 	size_t handles_capacity;
@@ -68,7 +68,8 @@ struct finder {
 
 /* --- names of handles --- */
 
-static struct handle *find_handle(const struct finder *f, uint64_t instance, uint64_t value)
+static struct handle *find_handle(const struct kt_kernel_finder *f, uint64_t instance,
+				  uint64_t value)
 {
 	struct kt_hash_probe probe = kt_hash_probe(&f->index, kt_hash_number(value));
 	uint32_t number;
@@ -82,16 +83,15 @@ static struct handle *find_handle(const struct finder *f, uint64_t instance, uin
 	return NULL;
 }
 
-static int take_kernel(void *context, const struct kt_moment *moment,
-		       const struct kt_kernel_fields *fields)
+int kt_kernel_finder_kernel(kt_kernel_finder *f, const struct kt_moment *moment,
+			    const struct kt_kernel_fields *fields)
 {
-	struct finder *f = context;
 	const struct handle *other = find_handle(f, moment->instance, fields->of);
 	struct handle *handle = find_handle(f, moment->instance, fields->handle);
 	const char *name = other ? other->name : NULL;
 
 	if (fields->name[0]) {
-		KT_TRY(kt_texts_printable(&f->out->texts, fields->name, &name));
+		KT_TRY(kt_texts_printable(&f->texts, fields->name, &name));
 	}
 	if (!name) {
 		return KT_OK;
@@ -121,7 +121,7 @@ static bool is_counted(const struct kt_command *c)
 }
 
 /* Finds the name of the launched handle, from the innermost call outwards. */
-static void name_launch(const struct finder *f, struct mark *mark,
+static void name_launch(const struct kt_kernel_finder *f, struct mark *mark,
 			const struct kt_activity_call *call)
 {
 	const struct handle *handle;
@@ -156,19 +156,16 @@ static uint64_t giving(const struct kt_activity_call *call)
 	return 0;
 }
 
-static int take_method(void *context, const struct kt_moment *moment,
-		       const struct kt_submission *submission,
-		       const struct kt_submitted_entry *entry,
-		       const struct kt_decoded *decoded)
+int kt_kernel_finder_command(kt_kernel_finder *f, const struct kt_moment *moment,
+			     const struct kt_submission *submission,
+			     const struct kt_command *c)
 {
-	struct finder *f = context;
-	const struct kt_command *c = &decoded->command;
-	struct mark mark = {.command = f->commands, .instance = moment->instance};
+	struct mark mark = {.command = f->commands,
+			    .submission = submission->number,
+			    .instance = moment->instance};
 	const struct kt_qmd_layout *layout;
 	struct kt_qmd_launch launch;
 
-	(void)submission;
-	(void)entry;
 	if (!is_counted(c)) {
 		return KT_OK;
 	}
@@ -231,7 +228,7 @@ static int compare_programs(const void *a, const void *b)
 }
 
 /* Fills f->programs from the launches, sorted by instance and address. */
-static int list_programs(struct finder *f)
+static int list_programs(struct kt_kernel_finder *f)
 {
 	size_t n = 0;
 
@@ -256,7 +253,7 @@ static int list_programs(struct finder *f)
 }
 
 /* Returns the index of the first program of the mark's instance at or after its address. */
-static size_t program_from(const struct finder *f, const struct mark *mark)
+static size_t program_from(const struct kt_kernel_finder *f, const struct mark *mark)
 {
 	const struct program key = {.instance = mark->instance, .address = mark->from};
 	size_t at;
@@ -265,7 +262,7 @@ static size_t program_from(const struct finder *f, const struct mark *mark)
 	return at;
 }
 
-static void join_copy(struct finder *f, size_t i)
+static void join_copy(struct kt_kernel_finder *f, size_t i)
 {
 	struct mark *copy = &f->marks[i];
 	const struct given key = {.call = copy->call};
@@ -288,7 +285,7 @@ static void join_copy(struct finder *f, size_t i)
 	}
 }
 
-static void join_launch(struct finder *f, struct mark *launch)
+static void join_launch(struct kt_kernel_finder *f, struct mark *launch)
 {
 	struct program *program = &f->programs[program_from(f, launch)];
 	struct mark *copy = program->copy == NO_MARK ? NULL : &f->marks[program->copy];
@@ -309,10 +306,10 @@ static void join_launch(struct finder *f, struct mark *launch)
 	}
 }
 
-static int join(struct finder *f)
+int kt_kernel_finder_join(kt_kernel_finder *f, struct kt_kernels *out)
 {
-	struct kt_kernels *out = f->out;
-
+	*out = (struct kt_kernels){.texts = f->texts};
+	f->texts = (struct kt_texts){.n = 0};
 	KT_TRY(list_programs(f));
 	if (f->n_givens > 0) {
 		qsort(f->givens, f->n_givens, sizeof(*f->givens), compare_givens);
@@ -334,6 +331,7 @@ static int join(struct finder *f)
 		if (mark->code || (!mark->end && mark->name)) {
 			out->notes[out->n++] = (struct kt_kernel_note){
 				.command = mark->command,
+				.submission = mark->submission,
 				.name = mark->several ? NULL : mark->name,
 				.code = mark->code,
 			};
@@ -342,7 +340,46 @@ static int join(struct finder *f)
 	return KT_OK;
 }
 
+int kt_kernel_finder_new(kt_kernel_finder **out)
+{
+	*out = calloc(1, sizeof(**out));
+	if (!*out) {
+		return kt_no_memory("find kernels");
+	}
+	(*out)->launch = NO_MARK;
+	return KT_OK;
+}
+
+void kt_kernel_finder_free(kt_kernel_finder *f)
+{
+	if (!f) {
+		return;
+	}
+	kt_texts_free(&f->texts);
+	kt_hash_free(&f->index);
+	free(f->handles);
+	free(f->givens);
+	free(f->marks);
+	free(f->programs);
+	free(f);
+}
+
 /* --- a trace --- */
+
+static int take_kernel(void *context, const struct kt_moment *moment,
+		       const struct kt_kernel_fields *fields)
+{
+	return kt_kernel_finder_kernel(context, moment, fields);
+}
+
+static int take_method(void *context, const struct kt_moment *moment,
+		       const struct kt_submission *submission,
+		       const struct kt_submitted_entry *entry,
+		       const struct kt_decoded *decoded)
+{
+	(void)entry;
+	return kt_kernel_finder_command(context, moment, submission, &decoded->command);
+}
 
 int kt_kernels_find(struct kt_kernels *out, const char *path, enum kt_source source)
 {
@@ -350,20 +387,18 @@ int kt_kernels_find(struct kt_kernels *out, const char *path, enum kt_source sou
 							   .method = take_method};
 	const struct kt_activity_visitor *const visitors[] = {&visitor};
 	struct kt_activity_totals totals = {.reading = {.source = source}};
-	struct finder finder = {.out = out, .launch = NO_MARK};
-	void *const contexts[] = {&finder};
+	kt_kernel_finder *finder;
+	void *contexts[1];
 	int code;
 
 	*out = (struct kt_kernels){.n = 0};
+	KT_TRY_END(kt_kernel_finder_new(&finder));
+	contexts[0] = finder;
 	KT_TRY_END(kt_activity_read(path, visitors, contexts, 1, &totals));
-	KT_TRY_END(join(&finder));
+	KT_TRY_END(kt_kernel_finder_join(finder, out));
 end:
 	kt_activity_totals_free(&totals);
-	free(finder.handles);
-	free(finder.givens);
-	free(finder.marks);
-	free(finder.programs);
-	kt_hash_free(&finder.index);
+	kt_kernel_finder_free(finder);
 	return code;
 }
 

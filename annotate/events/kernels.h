@@ -16,13 +16,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "annotate/events/activity.h"
 #include "base/texts.h"
 #include "decode/commands.h"
 #include "infer/words/split/collect.h"
 
 /* A launch whose kernel is known, or a copy of code. */
 struct kt_kernel_note {
-	uint64_t command; /* number among the launches and copies of the trace, from 0 */
+	uint64_t command;    /* number among the launches and copies of the trace, from 0 */
+	uint64_t submission; /* its number within the trace */
 	/* Weak: name of the kernel; NULL: unknown, or the copy has code of several kernels
 	 */
 	const char *name;
@@ -52,5 +54,21 @@ const struct kt_kernel_note *kt_kernels_next(struct kt_kernels *kernels,
 					     const struct kt_command *command);
 
 void kt_kernels_free(struct kt_kernels *kernels);
+
+/* --- for a visitor of the trace's activity --- */
+
+typedef struct kt_kernel_finder kt_kernel_finder;
+
+/* The caller owns *out. KT_E_MEMORY, as the next three. */
+int kt_kernel_finder_new(kt_kernel_finder **out);
+/* Call from the callbacks `kernel` and `method` of a kt_activity_visitor. */
+int kt_kernel_finder_kernel(kt_kernel_finder *finder, const struct kt_moment *moment,
+			    const struct kt_kernel_fields *fields);
+int kt_kernel_finder_command(kt_kernel_finder *finder, const struct kt_moment *moment,
+			     const struct kt_submission *submission,
+			     const struct kt_command *command);
+/* Call once, at the end of the trace. Sets *out as kt_kernels_find() does. */
+int kt_kernel_finder_join(kt_kernel_finder *finder, struct kt_kernels *out);
+void kt_kernel_finder_free(kt_kernel_finder *finder); /* NULL is allowed */
 
 #endif

@@ -95,11 +95,12 @@ static int method(void *context, const struct kt_moment *moment,
 		  const struct kt_submission *submission,
 		  const struct kt_submitted_entry *entry, const struct kt_decoded *decoded)
 {
+	struct kt_requests *r = context;
 	struct kt_request_instance *instance = instance_of(context, moment);
 	const struct kt_command *command = &decoded->command;
 
-	(void)submission;
 	(void)entry;
+	KT_TRY(kt_kernel_finder_command(r->kernels, moment, submission, command));
 	kt_macro_copies_add(&instance->macros, decoded);
 	if (command->kind != KT_COMMAND_ACQUIRE) {
 		return KT_OK;
@@ -183,6 +184,7 @@ static int submission(void *context, const struct kt_moment *moment,
 	};
 	char buffer[KT_SUBMITTED_NAME];
 
+	request.kernel = "";
 	request.what = kt_texts_keep(&r->pool, kt_work_name(work, buffer));
 	request.process = kt_texts_keep(&r->pool, moment->process);
 	if (!request.what || !request.process) {
@@ -214,6 +216,13 @@ static int submission(void *context, const struct kt_moment *moment,
 static int act(struct kt_requests *r, const struct kt_moment *moment)
 {
 	return kt_completions_act(instance_of(r, moment)->completions, moment->tid);
+}
+
+static int on_kernel(void *context, const struct kt_moment *moment,
+		     const struct kt_kernel_fields *fields)
+{
+	return kt_kernel_finder_kernel(((struct kt_requests *)context)->kernels, moment,
+				       fields);
 }
 
 static int on_ioctl(void *context, const struct kt_moment *moment,
@@ -437,7 +446,50 @@ static int begin(void *context, const char *path)
 	(void)path;
 	kt_request_calls_trace(&r->calls, r->n_traces++);
 	r->n_reading = 0;
-	return KT_OK;
+	return kt_kernel_finder_new(&r->kernels);
+}
+
+static int name_kernel(struct kt_requests *r, struct kt_request *request, const char *name)
+{
+	if (request->kernel[0]) {
+		request->kernels_differ =
+			request->kernels_differ || strcmp(request->kernel, name) != 0;
+		return KT_OK;
+	}
+	return kt_texts_printable(&r->pool, name, &request->kernel);
+}
+
+/* Gives the trace's requests the names of their kernels. */
+static int name_kernels(struct kt_requests *r)
+{
+	struct kt_kernels kernels = {.n = 0};
+	size_t first = r->n;
+	size_t at = 0;
+	int code;
+
+	while (first > 0 && r->requests[first - 1].trace == r->n_traces - 1) {
+		first--;
+	}
+	KT_TRY_END(kt_kernel_finder_join(r->kernels, &kernels));
+	for (size_t i = 0; i < kernels.n; i++) {
+		const struct kt_kernel_note *note = &kernels.notes[i];
+		const size_t n = r->n - first;
+		size_t tried = 0;
+
+		/* Both are nearly in the same order. */
+		while (tried < n && r->requests[first + at].number != note->submission) {
+			at = at + 1 < n ? at + 1 : 0;
+			tried++;
+		}
+		if (tried < n && note->name) {
+			KT_TRY_END(name_kernel(r, &r->requests[first + at], note->name));
+		}
+	}
+end:
+	kt_kernels_free(&kernels);
+	kt_kernel_finder_free(r->kernels);
+	r->kernels = NULL;
+	return code;
 }
 
 static int end(void *context)
@@ -473,7 +525,7 @@ static int end(void *context)
 		free_instance(r->reading[i]);
 	}
 	r->n_reading = 0;
-	return KT_OK;
+	return r->kernels ? name_kernels(r) : KT_OK;
 }
 
 const struct kt_activity_visitor kt_requests_visitor = {
@@ -481,6 +533,7 @@ const struct kt_activity_visitor kt_requests_visitor = {
 	.end = end,
 	.process_begin = process_begin,
 	.gap = gap,
+	.kernel = on_kernel,
 	.call_enter = on_call_enter,
 	.call_exit = on_call_exit,
 	.ioctl = on_ioctl,
@@ -512,6 +565,7 @@ void kt_requests_free(struct kt_requests *r)
 		free_instance(r->reading[i]);
 	}
 	free(r->reading);
+	kt_kernel_finder_free(r->kernels);
 	free(r->requests);
 	kt_request_calls_free(&r->calls);
 	kt_texts_free(&r->pool);

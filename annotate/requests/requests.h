@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "annotate/events/activity.h"
+#include "annotate/events/kernels.h"
 #include "annotate/meaning/annotation.h"
 #include "annotate/requests/completions.h"
 #include "annotate/requests/request-calls.h"
@@ -49,6 +50,12 @@ struct kt_request {
 	uint64_t macro_bytes;  /* inline data fetched by macros: macro-copies.h */
 	uint64_t direct_bytes; /* copies of the copy engine, fills included */
 	uint64_t launches;
+	/*
+	 * Weak: in the pool: the first kernel that is launched or of which code is
+	 * uploaded, or "" if its name is not known
+	 */
+	const char *kernel;
+	bool kernels_differ; /* there are others than `kernel` */
 	uint32_t entries;
 	uint64_t words;                      /* captured dwords */
 	uint64_t releases;                   /* number of semaphore releases */
@@ -103,12 +110,13 @@ struct kt_requests {
 	uint64_t unwatched_instances; /* of `instances`: their accesses were not recorded */
 	/* Weak; NULL: there is no machine, and `transition` members stay KT_UNPLACED */
 	const struct kt_annotation_input *input;
-	/* The next three members are used only while a trace is read. */
+	/* The following members are used only while a trace is read. */
 	/* Owned by this: indexed by process instance; NULL: the instance has not begun. */
 	struct kt_request_instance **reading;
 	size_t n_reading;
 	size_t reading_capacity;
 	size_t n_traces;
+	kt_kernel_finder *kernels; /* Owned by this: of the trace that is read; or NULL */
 };
 
 void kt_requests_init(struct kt_requests *requests);

@@ -49,4 +49,11 @@ sum() { grep "^ *\"$1\": " streams.a.json | tr -dc '0-9\n' | awk '{ n += $1 } EN
 grep -q "^Requests: $made, by $made doorbells" streams.txt || fail "no requests in the report"
 grep -q '^Initiation and completion points' streams.txt || fail "no points in the report"
 grep -q "^Set up: $(($(wc -l < pairs.tsv) - 1)) " streams.txt || fail "other pairs in the list"
+# Two requests have the kernel's name: the upload of its code, and its launch.
+"$bin/ktail" exact -o exact.json && "$bin/ktail" annotate exact.json exact --requests exact.tsv > report ||
+	fail "annotate exact"
+awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+	$column["kernel"] != "" { printf "%s %s %s;", $column["what"], $column["launches"], $column["kernel"] }' \
+	exact.tsv > kernels
+[ "$(cat kernels)" = 'copy-inline 0 vector_add;launch 1 vector_add;' ] || fail "kernels: $(cat kernels)"
 [ "$failures" = 0 ]
