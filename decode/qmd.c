@@ -116,10 +116,9 @@ uint32_t kt_qmd_class(const struct kt_qmd_layout *layout, size_t i)
 uint32_t kt_qmd_arguments(uint32_t class_number)
 {
 	static const struct {
-		uint32_t first; /* the first class with this offset: Blackwell, Hopper,
-				   Turing */
+		uint32_t first; /* class: Blackwell, Hopper, Volta */
 		uint32_t offset;
-	} starts[] = {{0xcdc0, 0x380}, {0xcbc0, 0x210}, {0xc5c0, 0x160}};
+	} starts[] = {{0xcdc0, 0x380}, {0xcbc0, 0x210}, {0xc3c0, 0x160}};
 
 	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
 		if (class_number >= starts[i].first) {

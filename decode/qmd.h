@@ -39,8 +39,9 @@ uint32_t kt_qmd_class(const struct kt_qmd_layout *layout, size_t i);
 
 /*
  * Returns the offset of a kernel's arguments in constant bank 0, by the compute class; 0 if
- * it is not known, as before Turing. The driver's own part of the bank comes before it.
- * Source: EIATTR_PARAM_CBANK in the cubins that ptxas 13.0 makes for sm_75 to sm_121.
+ * it is not known, as before Volta. The driver's own part of the bank comes before it.
+ * Source: EIATTR_PARAM_CBANK in the cubins that ptxas 13.0 makes for sm_75 to sm_121; for sm_70 canonical.s
+ * of celeritas-project/cuda-test-snippets, a listing of cuobjdump (c[0x0][0x160]).
  */
 uint32_t kt_qmd_arguments(uint32_t class_number);
 

@@ -3,20 +3,12 @@
 
 #include <string.h>
 
-static uint64_t little(const uint8_t *bytes, unsigned n)
-{
-	uint64_t value = 0;
-
-	for (unsigned i = n; i-- > 0;) {
-		value = value << 8 | bytes[i];
-	}
-	return value;
-}
+#include "decode/little.h"
 
 void kt_sass_control_decode(struct kt_sass_control *out,
 			    const uint8_t bytes[static KT_SASS_BYTES])
 {
-	uint32_t control = (uint32_t)(little(bytes + 8, 8) >> (105 - 64));
+	uint32_t control = (uint32_t)(kt_little(bytes + 8, 8) >> (105 - 64));
 
 	*out = (struct kt_sass_control){
 		.stall = control & 15,
@@ -112,11 +104,11 @@ static struct section section_at(const struct elf *elf, uint64_t i)
 	const uint8_t *at = elf->sections + i * SECTION_BYTES;
 
 	return (struct section){
-		.name = little(at, 4),
-		.type = little(at + 4, 4),
-		.offset = little(at + 24, 8),
-		.bytes = little(at + 32, 8),
-		.link = little(at + 40, 4),
+		.name = kt_little(at, 4),
+		.type = kt_little(at + 4, 4),
+		.offset = kt_little(at + 24, 8),
+		.bytes = kt_little(at + 32, 8),
+		.link = kt_little(at + 40, 4),
 	};
 }
 
@@ -131,14 +123,14 @@ static enum kt_sass_status read_header(struct elf *elf)
 	uint64_t flags;
 
 	if (elf->size < HEADER_BYTES || memcmp(elf->file, magic, sizeof(magic)) != 0 ||
-	    little(elf->file + 18, 2) != EM_CUDA) {
+	    kt_little(elf->file + 18, 2) != EM_CUDA) {
 		return KT_SASS_NO_CUBIN;
 	}
 	/*
 	 * The compute capability is in bits 7:0 of the flags before ABI version 8
 	 * (Blackwell), and in bits 15:8 from version 8 on.
 	 */
-	flags = little(elf->file + 48, 4);
+	flags = kt_little(elf->file + 48, 4);
 	elf->sm = flags >> (elf->file[ABI_VERSION] < 8 ? 0 : 8) & 0xff;
 	return elf->sm < VOLTA ? KT_SASS_OLD : KT_SASS_OK;
 }
@@ -151,17 +143,17 @@ static enum kt_sass_status read_header(struct elf *elf)
 static enum kt_sass_status read_sections(struct elf *elf)
 {
 	enum kt_sass_status bad = KT_SASS_MALFORMED;
-	uint64_t at = little(elf->file + 40, 8);
-	uint64_t names = little(elf->file + 62, 2);
+	uint64_t at = kt_little(elf->file + 40, 8);
+	uint64_t names = kt_little(elf->file + 62, 2);
 	struct section section;
 
-	elf->n_sections = little(elf->file + 60, 2);
+	elf->n_sections = kt_little(elf->file + 60, 2);
 	if (at == 0) {
 		elf->n_sections = 0;
 		return KT_SASS_OK;
 	}
 	elf->fault = (struct kt_sass_fault){"has entries of another size", 0, 58};
-	if (little(elf->file + 58, 2) != SECTION_BYTES) {
+	if (kt_little(elf->file + 58, 2) != SECTION_BYTES) {
 		return bad;
 	}
 	elf->fault = (struct kt_sass_fault){TABLE_BEYOND, 0, 40};

@@ -101,7 +101,7 @@ static const struct kt_option table[] = {
 	 KT_FLAG(struct kt_decode_options, qmd)},
 	{"raw", 0, NULL, "every dword, in its place: headers, too",
 	 KT_FLAG(struct kt_decode_options, raw)},
-	{"sass", 0, NULL, "the scheduling fields of a cubin's instructions",
+	{"sass", 0, NULL, "the scheduling fields of the instructions of a cubin or program",
 	 KT_FLAG(struct kt_decode_options, sass)},
 	{"source", 0, "SIDE",
 	 "which events to use of a process recorded in user space and kernel: user "
@@ -122,7 +122,7 @@ static const struct kt_option table[] = {
 const struct kt_command_line kt_decode_command = {
 	.usage = "ktail decode [OPTION]... TRACE...\n"
 		 "       ktail decode --ioctls [-f json] [--stats] [OPTION]... TRACE...\n"
-		 "       ktail decode --sass [-f json] [-o FILE] FILE.cubin...",
+		 "       ktail decode --sass [-f json] [-o FILE] FILE...",
 	.summary =
 		"List what doorbells submitted: ring entries, methods, fields, commands; "
 		"or ioctls.",

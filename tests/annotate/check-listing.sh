@@ -186,7 +186,28 @@ expect 0 --sass -f json "$out/add.cubin" "$out/add.cubin"
 for arch in sm_75 sm_90; do
 	golden kernels.$arch.txt --sass kernels.$arch.cubin
 done
+# fatbinary put them into a fatbin, and one of them, compressed by LZ4, into another. A program is
+# 64 bytes of an ELF file, and fatbins.
+instructions() { grep '^  0' "$@"; }
+expect 0 --sass kernels.fatbin
+cmp -s <(instructions -h kernels.sm_75.txt kernels.sm_90.txt) <(instructions "$out/got") ||
+	fail "--sass kernels.fatbin"
+grep -q '^cubin kernels.fatbin at 0x50$' "$out/got" || fail "--sass: where a cubin is"
+expect 0 --sass -f json kernels.fatbin
+[ "$(grep -c '^{"type":"cubin","path":"kernels.fatbin","offset":[0-9]*}$' "$out/got")" = 2 ] ||
+	fail "--sass: cubins of a fatbin"
+expect 3 --sass kernels-lz4.fatbin
+says 'kernels-lz4.fatbin: no cubin to list: 1 are compressed (extract them with cuobjdump -xelf all)'
+{ printf '\177ELF\2\1\1'; head -c 57 /dev/zero; cat kernels-lz4.fatbin kernels.fatbin; } > "$out/program"
+expect 0 --sass "$out/program"
+cmp -s <(instructions -h kernels.sm_75.txt kernels.sm_90.txt) <(instructions "$out/got") ||
+	fail "--sass of a program"
+says '/program: 1 cubins are not listed: 1 are compressed'
+head -c 6000 kernels.fatbin > "$out/cut.fatbin"
+expect 3 --sass "$out/cut.fatbin"
+says '/cut.fatbin: byte 0x0: a part of a fatbin is not within it'
 expect 3 --sass listing.txt
+says 'listing.txt: not a 64-bit ELF file for CUDA, and without a fatbin'
 expect 2 --sass /no/such/cubin
 
 # A stream file that ends within its only packet is refused. Zeros after the last packet are

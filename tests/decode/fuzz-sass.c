@@ -2,11 +2,12 @@
 /*
  * Reads any bytes as a cubin, unchanged and with a valid header: each instruction and the
  * name of its function lie within the file, and all instructions together are no longer
- * than it.
+ * than it. Reads them as the entries of a fatbin, too, which lie within it.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode/fatbin.h"
 #include "decode/sass.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -48,11 +49,40 @@ static void read_file(const uint8_t *bytes, size_t size)
 	kt_sass_status_text(kt_sass_each(bytes, size, visit, &file, NULL));
 }
 
+static bool visit_entry(void *context, const struct kt_fatbin_entry *entry)
+{
+	struct file *file = context;
+
+	check(entry->data == file->bytes + entry->offset &&
+	      entry->bytes <= file->size - entry->offset);
+	file->given += entry->bytes;
+	check(file->given <= file->size);
+	return true;
+}
+
+static void read_fatbins(const uint8_t *bytes, size_t size)
+{
+	struct file file = {bytes, size, 0};
+	uint64_t offset = 0;
+	size_t n;
+
+	check(kt_fatbin_each(bytes, size, visit_entry, &file, &n, &offset) ||
+	      offset < size);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint8_t *copy;
 
 	read_file(data, size);
+	read_fatbins(data, size);
+	copy = size >= 16 ? malloc(size) : NULL;
+	if (copy) {
+		memcpy(copy, data, size);
+		memcpy(copy, "\120\355\125\272\1\0\20", 8);
+		read_fatbins(copy, size);
+	}
+	free(copy);
 	copy = size >= 64 ? malloc(size) : NULL;
 	if (copy) {
 		memcpy(copy, data, size);

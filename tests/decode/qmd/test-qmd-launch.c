@@ -235,12 +235,12 @@ static void reads_the_driver(void)
 	CU_ASSERT_EQUAL(launch.release[0], 0);
 }
 
-/* The generations of arguments: before Turing, Turing to Ada, Hopper, Blackwell. */
+/* The generations of arguments: before Volta, Volta to Ada, Hopper, Blackwell. */
 static void knows_where_arguments_are(void)
 {
 	CU_ASSERT_EQUAL(kt_qmd_arguments(0), 0);
-	CU_ASSERT_EQUAL(kt_qmd_arguments(0xc3c0), 0);
-	CU_ASSERT_EQUAL(kt_qmd_arguments(0xc5c0), 0x160);
+	CU_ASSERT_EQUAL(kt_qmd_arguments(0xc1c0), 0);
+	CU_ASSERT_EQUAL(kt_qmd_arguments(0xc3c0), 0x160);
 	CU_ASSERT_EQUAL(kt_qmd_arguments(0xc9c0), 0x160);
 	CU_ASSERT_EQUAL(kt_qmd_arguments(0xcbc0), 0x210);
 	CU_ASSERT_EQUAL(kt_qmd_arguments(0xcdc0), 0x380);
