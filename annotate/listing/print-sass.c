@@ -137,10 +137,8 @@ static bool print_entry(void *context, const struct kt_fatbin_entry *entry)
 	return !f->code && !ferror(f->listing->out);
 }
 
-/* Prints the cubins of all fatbins in the file. `status` is what it is instead of a cubin.
- */
-static int print_fatbins(struct listing *l, const struct kt_file *file,
-			 enum kt_sass_status status)
+/* Prints the cubins of all fatbins in the file. */
+static int print_fatbins(struct listing *l, const struct kt_file *file)
 {
 	struct fatbins f = {.listing = l};
 	uint64_t offset = 0;
@@ -154,8 +152,8 @@ static int print_fatbins(struct listing *l, const struct kt_file *file,
 		return f.code;
 	}
 	if (n == 0) {
-		return kt_error(KT_E_MALFORMED, "read %s: %s, and without a fatbin",
-				l->path, kt_sass_status_text(status));
+		return kt_error(KT_E_MALFORMED, "read %s: %s, and without fatbins", l->path,
+				kt_sass_status_text(KT_SASS_NO_CUBIN));
 	}
 	if (f.listed == 0) {
 		return kt_error(KT_E_MALFORMED,
@@ -185,7 +183,7 @@ int kt_print_sass(FILE *out, const char *path, bool json)
 	KT_TRY(kt_file_open(&file, path, KT_FILE_WHOLE));
 	code = print_cubin(&l, file.data, file.length, &status);
 	if (!code && status == KT_SASS_NO_CUBIN) {
-		code = print_fatbins(&l, &file, status);
+		code = print_fatbins(&l, &file);
 	} else if (!code && status != KT_SASS_OK) {
 		code = kt_error(KT_E_MALFORMED, "read %s: %s", path,
 				kt_sass_status_text(status));

@@ -207,7 +207,7 @@ head -c 6000 kernels.fatbin > "$out/cut.fatbin"
 expect 3 --sass "$out/cut.fatbin"
 says '/cut.fatbin: byte 0x0: a part of a fatbin is not within it'
 expect 3 --sass listing.txt
-says 'listing.txt: not a 64-bit ELF file for CUDA, and without a fatbin'
+says 'listing.txt: not a 64-bit ELF file for CUDA, and without fatbins'
 expect 2 --sass /no/such/cubin
 
 # A stream file that ends within its only packet is refused. Zeros after the last packet are

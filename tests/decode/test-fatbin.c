@@ -72,7 +72,7 @@ static void reads_entries(void)
 	CU_ASSERT_EQUAL(seen.entries[1].bytes, DATA);
 	CU_ASSERT_EQUAL(seen.entries[1].offset, SIZE - DATA);
 	CU_ASSERT_PTR_EQUAL(seen.entries[1].data, file + SIZE - DATA);
-	/* Stops when told to; finds nothing at other offsets than multiples of 8. */
+	/* `see` ends the reading; nothing is found at other offsets than multiples of 8. */
 	seen = (struct seen){.most = 1};
 	CU_ASSERT(kt_fatbin_each(file, SIZE, see, &seen, &n, &offset));
 	CU_ASSERT_EQUAL(seen.n, 1);

@@ -118,6 +118,6 @@ cp "$cubin" x.cubin
 printf '\377\377\377\177' | dd of=x.cubin bs=1 seek=40 conv=notrunc 2> /dev/null
 says 'ktail: read x.cubin: byte 0x28: section 0 is in a section table that is not within the file' decode --sass x.cubin
 printf 'no\n' > x.cubin
-says 'ktail: read x.cubin: not a 64-bit ELF file for CUDA' decode --sass x.cubin
+says 'ktail: read x.cubin: not a 64-bit ELF file for CUDA, and without fatbins' decode --sass x.cubin
 
 [ $failures = 0 ]
