@@ -137,6 +137,17 @@ struct kt_event_access {
 	const char *role;
 };
 
+/*
+ * What the device wrote when it released a semaphore with a timestamp: 16 bytes that the
+ * program polled, read by the recorder. May also be other memory that the program reads.
+ */
+struct kt_event_report {
+	uint32_t mapping;
+	uint64_t offset;  /* from the start of the mapping; a multiple of 16 */
+	uint64_t payload; /* the low half, if the payload has 32 bits */
+	uint64_t time;    /* ns, of the device's timer */
+};
+
 /* From this event on, the process is recorded in less detail. */
 struct kt_event_detail {
 	const char *what; /* field of process_begin that changes: "access" */

@@ -58,6 +58,13 @@ KT_EVENT(detail,
 	KT_TEXT(why)
 )
 
+KT_EVENT(report,
+	KT_NUMBER(uint32_t, mapping)
+	KT_HEX(uint64_t, offset)
+	KT_HEX(uint64_t, payload)
+	KT_NUMBER(uint64_t, time)
+)
+
 KT_EVENT(device_close,
 	KT_TEXT(device)
 	KT_NUMBER(int32_t, fd)

@@ -41,6 +41,7 @@ void kt_emit_object(const struct kt_event_object *event);
 void kt_emit_map(const struct kt_event_map *event);
 void kt_emit_unmap(const struct kt_event_unmap *event);
 void kt_emit_access(const struct kt_event_access *event);
+void kt_emit_report(const struct kt_event_report *event);
 void kt_emit_doorbell(const struct kt_event_doorbell *event);
 
 /*

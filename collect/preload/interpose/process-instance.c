@@ -16,6 +16,7 @@
 #include "collect/preload/interpose/interpose-memory.h"
 #include "collect/preload/interpose/versions.h"
 #include "collect/preload/mappings/gpu-addresses.h"
+#include "collect/preload/mappings/reports.h"
 #include "collect/preload/process/process.h"
 #include "collect/preload/submissions/channels.h"
 #include "collect/preload/submissions/doorbell.h"
@@ -49,6 +50,7 @@ void kt_instance_end(const char *reason)
 	locked = kt_lock();
 	if (!ended) {
 		ended = true;
+		kt_report_read();
 		event.doorbells = kt_doorbell_count;
 		event.idle_doorbells = kt_doorbell_idle;
 		kt_channel_finish(&event.channels, &event.behind);

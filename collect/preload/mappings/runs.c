@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "collect/preload/mappings/runs.h"
 
+#include <string.h>
+
 #include "collect/preload/emit/emit.h"
 #include "collect/preload/instructions/patch-sites.h"
 #include "collect/preload/mappings/pages.h"
+#include "collect/preload/mappings/reports.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/memory.h"
 
@@ -22,6 +25,7 @@ void kt_access_end_run(void)
 {
 	kt_pages_close_windows();
 	kt_run.mapping = 0;
+	kt_report_read();
 }
 
 /* Returns whether an access to the run's mapping has another role than the last access. */
@@ -60,6 +64,9 @@ void kt_run_note(const struct kt_mapping *m, uintptr_t address, size_t size, boo
 		begins = true;
 		kt_run.written = false;
 	}
+	if (!write && strcmp(kt_run.range.role, "other") == 0) {
+		kt_report_note(m, address);
+	}
 	if (begins || (write && !kt_run.written) || kt_run_is_exact()) {
 		event = (struct kt_event_access){
 			.op = write ? "W" : "R",
@@ -84,6 +91,7 @@ void kt_run_note(const struct kt_mapping *m, uintptr_t address, size_t size, boo
 
 void kt_run_after_fork(void)
 {
+	kt_report_after_fork();
 	kt_access_end_run();
 	reported = 0;
 }

@@ -38,8 +38,8 @@ struct kt_run {
 extern struct kt_run kt_run;
 
 /*
- * Ends the open run and closes all windows. Call when the process has an event that is not
- * an access.
+ * Ends the open run, closes all windows and reads the last report (reports.h). Call when
+ * the process has an event that is not an access, before it is emitted.
  */
 void kt_access_end_run(void);
 

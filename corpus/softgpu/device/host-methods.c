@@ -6,8 +6,29 @@
  */
 #include "corpus/softgpu/device/engine.h"
 
+#include "corpus/softgpu/device/system.h"
 #include "decode/bits.h"
 #include "decode/method-names.h"
+
+/*
+ * Writes a report of four dwords by one store, as a device writes it by one transaction, so
+ * that a reader of all four gets a payload with its own time. A sanitizer, which does not
+ * follow such a store, gets two: first the time.
+ */
+static void store_report(uint64_t *at, uint64_t payload, uint64_t time)
+{
+#ifdef KT_SANITIZED
+	__atomic_store_n(at + 1, time, __ATOMIC_RELAXED);
+#else
+	const uint64_t report[2] __attribute__((aligned(16))) = {payload, time};
+
+	__asm__ volatile("movaps %1,%%xmm0; movaps %%xmm0,%0"
+			 : "=m"(*(uint64_t(*)[2])at)
+			 : "m"(report)
+			 : "xmm0", "memory");
+#endif
+	__atomic_store_n(at, payload, __ATOMIC_RELEASE);
+}
 
 /*
  * Releases a semaphore of one, two or four dwords; four dwords hold the payload (or its
@@ -43,10 +64,8 @@ enum kt_gpu_result kt_gpu_release(const struct kt_gpu_space *space, uint64_t add
 			       : KT_GPU_FAULT;
 	}
 	if (timed) {
-		__atomic_store_n((uint64_t *)(void *)(span.at + 8), kt_gpu_time(),
-				 __ATOMIC_RELAXED);
-	}
-	if (bytes == 4) {
+		store_report((uint64_t *)(void *)span.at, payload, kt_gpu_time());
+	} else if (bytes == 4) {
 		__atomic_store_n((uint32_t *)(void *)span.at, (uint32_t)payload,
 				 __ATOMIC_RELEASE);
 	} else {

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reports: blocks of 16 bytes in system memory, to which the device writes a payload and
+ * the time when it releases a semaphore with a timestamp. Events of accesses have no
+ * values, and polls in an open window are not seen, so each block that the program has read
+ * is read again when the program goes on to something else. The caller holds the lock.
+ * Signal-safe.
+ */
+#ifndef KTAIL_COLLECT_REPORTS_H
+#define KTAIL_COLLECT_REPORTS_H
+
+#include <stdint.h>
+
+#include "collect/preload/mappings/mappings.h"
+
+/*
+ * Notes that the program reads at an address of the mapping. If it has read another block
+ * before, that one is read again.
+ */
+void kt_report_note(const struct kt_mapping *mapping, uintptr_t address);
+
+/*
+ * Reads the block that the program read last, and the last block that was a report. Emits
+ * an event for each that is a report and has changed. Never waits; at most four loads, all
+ * from system memory. O(log n) for n mappings.
+ */
+void kt_report_read(void);
+
+/* Call in a forked child, before its first event. */
+void kt_report_after_fork(void);
+
+#endif
