@@ -95,6 +95,8 @@ enum kt_cu_flags {
 	X(cuEventDestroy, "cuEventDestroy_v2", (kt_cu_event event)) \
 	X(cuEventRecord, "cuEventRecord", (kt_cu_event event, kt_cu_stream stream)) \
 	X(cuEventSynchronize, "cuEventSynchronize", (kt_cu_event event)) \
+	X(cuEventElapsedTime, "cuEventElapsedTime", \
+	  (float *milliseconds, kt_cu_event start, kt_cu_event end)) \
 	X(cuStreamBeginCapture, "cuStreamBeginCapture_v2", (kt_cu_stream stream, int mode)) \
 	X(cuStreamEndCapture, "cuStreamEndCapture", \
 	  (kt_cu_stream stream, kt_cu_graph *graph)) \

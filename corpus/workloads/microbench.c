@@ -26,6 +26,7 @@ struct options {
 	unsigned long length;
 	bool wait;
 	bool times;
+	bool events;
 };
 
 static int set_kind(void *context, const char *value)
@@ -49,13 +50,17 @@ static const struct kt_option table[] = {
 	 KT_FLAG(struct options, wait)},
 	{"times", 't', NULL, "print the duration of a request to standard error",
 	 KT_FLAG(struct options, times)},
+	{"events", 'e', NULL,
+	 "wait for each request; print its time on the device, by CUDA events, to standard "
+	 "error",
+	 KT_FLAG(struct options, events)},
 	KT_WORK_HELP,
 	{0},
 };
 
 static const struct kt_command_line command = {
 	.usage = "microbench [--contexts N] [--streams N] [--requests N] [--kind KIND] "
-		 "[--length N] [--wait] [--times]",
+		 "[--length N] [--wait] [--times] [--events]",
 	.summary = "Issues requests of one kind and length in several contexts and "
 		   "streams.",
 	.table = table,
@@ -68,6 +73,8 @@ struct lane {
 	kt_cu_address block;
 	void *out; /* page-locked, `length` bytes: sent to the device */
 	void *in;  /* page-locked, `length` bytes: received from the device */
+	kt_cu_event before; /* with --events, around each request */
+	kt_cu_event after;
 };
 
 struct bench {
@@ -109,6 +116,10 @@ static void make_bench(struct bench *bench, const struct options *options,
 		KT_CU(cuMemAlloc, &lane->block, length);
 		KT_CU(cuMemAllocHost, &lane->out, length);
 		KT_CU(cuMemAllocHost, &lane->in, length);
+		if (options->events) {
+			KT_CU(cuEventCreate, &lane->before, 0);
+			KT_CU(cuEventCreate, &lane->after, 0);
+		}
 		memset(lane->out, 0, length);
 		memset(lane->in, 0, length);
 		kt_fill(lane->out, length / sizeof(uint32_t), seed + (uint32_t)s);
@@ -124,6 +135,9 @@ static void make_bench(struct bench *bench, const struct options *options,
 static void issue(struct bench *bench, struct lane *lane, const struct options *options,
 		  unsigned long i)
 {
+	if (options->events) {
+		KT_CU(cuEventRecord, lane->before, lane->stream);
+	}
 	switch (kind_of(options, i)) {
 	case H2D:
 		KT_CU(cuMemcpyHtoDAsync, lane->block, lane->out, options->length,
@@ -136,6 +150,14 @@ static void issue(struct bench *bench, struct lane *lane, const struct options *
 	default:
 		kt_launch_spin(&bench->kernels, lane->stream, lane->counter,
 			       options->length);
+	}
+	if (options->events) {
+		float milliseconds;
+
+		KT_CU(cuEventRecord, lane->after, lane->stream);
+		KT_CU(cuEventSynchronize, lane->after);
+		KT_CU(cuEventElapsedTime, &milliseconds, lane->before, lane->after);
+		fprintf(stderr, "request %lu: %.3f us\n", i, 1000 * (double)milliseconds);
 	}
 	if (options->wait) {
 		KT_CU(cuStreamSynchronize, lane->stream);
@@ -236,6 +258,10 @@ int main(int argc, char **argv)
 			KT_CU(cuMemFreeHost, lane->out);
 			KT_CU(cuMemFree, lane->block);
 			KT_CU(cuMemFree, lane->counter);
+			if (options.events) {
+				KT_CU(cuEventDestroy, lane->before);
+				KT_CU(cuEventDestroy, lane->after);
+			}
 			KT_CU(cuStreamDestroy, lane->stream);
 		}
 		kt_kernels_unload(&bench->kernels);

@@ -369,6 +369,15 @@ static kt_cu_result synchronize_event(kt_cu_event event)
 	return KT_CU_SUCCESS;
 }
 
+static kt_cu_result elapsed(float *milliseconds, kt_cu_event start, kt_cu_event end)
+{
+	if (!start->stream || !end->stream) {
+		return INVALID_VALUE; /* not recorded */
+	}
+	*milliseconds = 0.5F;
+	return KT_CU_SUCCESS;
+}
+
 FAKE(cuStreamCreate, (kt_cu_stream * stream, unsigned flags),
      flags != KT_CU_STREAM_NON_BLOCKING ? INVALID_VALUE : create_stream(stream))
 FAKE(cuStreamDestroy_v2, (kt_cu_stream stream), destroy_stream(stream))
@@ -381,6 +390,8 @@ FAKE(cuEventDestroy_v2, (kt_cu_event event), fake_destroy(EVENT, event))
 FAKE(cuEventRecord, (kt_cu_event event, kt_cu_stream stream),
      record(event, stream_of(stream)))
 FAKE(cuEventSynchronize, (kt_cu_event event), synchronize_event(event))
+FAKE(cuEventElapsedTime, (float *milliseconds, kt_cu_event start, kt_cu_event end),
+     elapsed(milliseconds, start, end))
 
 /* --- graphs --- */
 

@@ -43,8 +43,6 @@ enum { KT_CUDA_VERSION = 13000 };
 	X(cuMemsetD32, "cuMemsetD32_v2", (kt_cu_address to, unsigned value, size_t n)) \
 	X(cuStreamQuery, "cuStreamQuery", (kt_cu_stream stream)) \
 	X(cuEventQuery, "cuEventQuery", (kt_cu_event event)) \
-	X(cuEventElapsedTime, "cuEventElapsedTime", \
-	  (float *milliseconds, kt_cu_event start, kt_cu_event end)) \
 	X(cuGetProcAddress_v1, "cuGetProcAddress", \
 	  (const char *symbol, void **function, int version, uint64_t flags)) \
 	X(cuDeviceGetUuid_v2, "cuDeviceGetUuid_v2", \
