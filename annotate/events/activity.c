@@ -68,6 +68,7 @@ static int report_event(struct kt_activity *a, struct kt_activity_instance *inst
 	case KT_ON_DEVICE_CLOSE:
 		REPORT_FIELDS(device_close, kt_device_fields, kt_device_close_fields)
 		break;
+	case KT_ON_REPORT: REPORT_FIELDS(report, kt_report_fields, kt_report_fields) break;
 	case KT_ON_WAIT: REPORT_FIELDS(wait, kt_wait_fields, kt_wait_fields) break;
 	default: break;
 	}

@@ -136,6 +136,8 @@ struct kt_activity_visitor {
 		     const struct kt_unmap_fields *fields);
 	int (*access)(void *context, const struct kt_moment *moment,
 		      const struct kt_access_fields *fields);
+	int (*report)(void *context, const struct kt_moment *moment,
+		      const struct kt_report_fields *fields);
 	int (*wait)(void *context, const struct kt_moment *moment,
 		    const struct kt_wait_fields *fields);
 

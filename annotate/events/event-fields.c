@@ -95,6 +95,13 @@ static const struct kt_event_field access[] = {
 	KT_EVENT_FIELD(kt_access_fields, ip, "ip"),
 };
 
+static const struct kt_event_field report[] = {
+	KT_EVENT_FIELD(kt_report_fields, mapping, "mapping"),
+	KT_EVENT_FIELD(kt_report_fields, offset, "offset"),
+	KT_EVENT_FIELD(kt_report_fields, payload, "payload"),
+	KT_EVENT_FIELD(kt_report_fields, time, "time"),
+};
+
 static const struct kt_event_field wait[] = {
 	KT_EVENT_FIELD(kt_wait_fields, device, "device"),
 	KT_EVENT_FIELD(kt_wait_fields, fd, "fd"),
@@ -190,6 +197,7 @@ static const struct kt_event_shape shapes[KT_ON_EVENTS] = {
 	[KT_ON_MAP] = SHAPE(map),
 	[KT_ON_UNMAP] = SHAPE(unmap),
 	[KT_ON_ACCESS] = SHAPE(access),
+	[KT_ON_REPORT] = SHAPE(report),
 	[KT_ON_WAIT] = SHAPE(wait),
 	[KT_ON_DOORBELL] = SHAPE(doorbell),
 	[KT_ON_ENTRY] = SHAPE(gpfifo_entry),
@@ -256,6 +264,7 @@ DEFINE_FIELDS(kt_device_fields, kt_device_close_fields)
 DEFINE_FIELDS(kt_ioctl_fields, kt_ioctl_fields)
 DEFINE_FIELDS(kt_map_fields, kt_map_fields)
 DEFINE_FIELDS(kt_unmap_fields, kt_unmap_fields)
+DEFINE_FIELDS(kt_report_fields, kt_report_fields)
 DEFINE_FIELDS(kt_wait_fields, kt_wait_fields)
 DEFINE_FIELDS(kt_coverage_fields, kt_coverage_fields)
 DEFINE_FIELDS(kt_version_fields, kt_version_fields)

@@ -28,6 +28,7 @@ enum kt_annotate_event {
 	KT_ON_MAP,
 	KT_ON_UNMAP,
 	KT_ON_ACCESS,
+	KT_ON_REPORT,
 	KT_ON_WAIT,
 	KT_ON_DOORBELL,
 	KT_ON_ENTRY, /* gpfifo_entry */
@@ -156,6 +157,13 @@ struct kt_access_fields {
 	uint64_t ip;
 };
 
+struct kt_report_fields {
+	uint32_t mapping;
+	uint64_t offset; /* from the start of the mapping */
+	uint64_t payload;
+	uint64_t time; /* ns, of the device's timer */
+};
+
 struct kt_wait_fields {
 	const char *device; /* device of the first descriptor that belongs to one */
 	int32_t fd;
@@ -262,6 +270,7 @@ struct kt_ioctl_fields kt_ioctl_fields(const struct kt_event *event);
 struct kt_map_fields kt_map_fields(const struct kt_event *event);
 struct kt_unmap_fields kt_unmap_fields(const struct kt_event *event);
 struct kt_access_fields kt_access_fields(const struct kt_event *event);
+struct kt_report_fields kt_report_fields(const struct kt_event *event);
 struct kt_wait_fields kt_wait_fields(const struct kt_event *event);
 struct kt_coverage_fields kt_coverage_fields(const struct kt_event *event);
 struct kt_version_fields kt_version_fields(const struct kt_event *event);

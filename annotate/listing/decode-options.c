@@ -101,6 +101,8 @@ static const struct kt_option table[] = {
 	 KT_FLAG(struct kt_decode_options, qmd)},
 	{"raw", 0, NULL, "every dword, in its place: headers, too",
 	 KT_FLAG(struct kt_decode_options, raw)},
+	{"times", 0, NULL, "when the device had done each submission, by its own timer",
+	 KT_FLAG(struct kt_decode_options, times)},
 	{"sass", 0, NULL, "the scheduling fields of the instructions of a cubin or program",
 	 KT_FLAG(struct kt_decode_options, sass)},
 	{"source", 0, "SIDE",
@@ -165,6 +167,7 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 			: out->brief                 ? "--brief"
 			: out->qmd                   ? "--qmd"
 			: out->raw                   ? "--raw"
+			: out->times                 ? "--times"
 						     : NULL;
 	}
 	if (out->sass) {
@@ -183,6 +186,9 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 	}
 	if (out->raw && out->brief) {
 		return kt_error(KT_E_USAGE, "--raw cannot be combined with --brief");
+	}
+	if (out->times && out->stats) {
+		return kt_error(KT_E_USAGE, "--times cannot be combined with --stats");
 	}
 	return kt_trace_filter_settle(&out->selection.part);
 }

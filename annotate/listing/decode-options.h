@@ -22,6 +22,7 @@ struct kt_decode_options {
 	bool brief;
 	bool qmd;
 	bool raw;
+	bool times;
 	bool sass;
 	bool strict;
 };

@@ -41,6 +41,7 @@ static int list_submissions(struct form *form, struct kt_gaps *gaps,
 				       .path = path};
 	struct kt_submission_totals totals = {.reading.source = o->source};
 	struct kt_in_calls in_calls = {.n = 0};
+	struct kt_device_times times = {.n = 0};
 	int code;
 
 	if (kt_trace_filter_by_calls(part)) {
@@ -49,6 +50,10 @@ static int list_submissions(struct form *form, struct kt_gaps *gaps,
 	}
 	if (!o->stats) {
 		KT_TRY_END(kt_kernels_find(&kernels, path, o->source));
+	}
+	if (o->times) {
+		KT_TRY_END(kt_device_times_read(&times, path, o->source));
+		form->text.times = form->json.times = &times;
 	}
 	code = kt_submissions_read(path, &kt_selector_visitor, &selector, &totals);
 	totals.shown = selector.shown;
@@ -64,6 +69,7 @@ end:
 	kt_submission_totals_free(&totals);
 	kt_in_calls_free(&in_calls);
 	kt_kernels_free(&kernels);
+	kt_device_times_free(&times);
 	return code;
 }
 

@@ -29,7 +29,9 @@ static void print_trace(void *printer, const char *path)
 
 static void print_submission(void *printer, const struct kt_submission *s, bool again)
 {
-	struct kt_json_writer *w = &((struct kt_json_printer *)printer)->json;
+	struct kt_json_printer *p = printer;
+	struct kt_json_writer *w = &p->json;
+	struct kt_device_time time;
 	char buffer[16];
 
 	if (again) {
@@ -55,6 +57,13 @@ static void print_submission(void *printer, const struct kt_submission *s, bool 
 	}
 	if (s->ring) {
 		KT_JSON(w, KT_HEX("ring", s->ring));
+	}
+	time = kt_device_times_at(p->times, s->number);
+	if (time.releases) {
+		KT_JSON(w, KT_U64("device_end", time.end));
+	}
+	if (time.took_known) {
+		KT_JSON(w, KT_U64("device_time", time.took));
 	}
 	kt_json_end(w);
 }

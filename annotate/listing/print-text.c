@@ -444,9 +444,16 @@ static void print_decoded(void *printer, const struct kt_submission *s,
 	}
 }
 
+/* Prints seconds, with the nanoseconds. */
+static void print_seconds(FILE *out, const char *before, uint64_t ns)
+{
+	fprintf(out, "%s%" PRIu64 ".%09" PRIu64, before, ns / 1000000000, ns % 1000000000);
+}
+
 static void print_submission_end(void *printer, const struct kt_submission *s)
 {
 	struct kt_text_printer *p = printer;
+	const struct kt_device_time time = kt_device_times_at(p->times, s->number);
 
 	end_launches(p);
 	end_values(p);
@@ -454,6 +461,13 @@ static void print_submission_end(void *printer, const struct kt_submission *s)
 	fprintf(p->out,
 		"  submitted: %" PRIu32 " %s, %" PRIu64 " dwords, %" PRIu64 " bytes\n",
 		s->entries, s->entries == 1 ? "entry" : "entries", s->words, 4 * s->words);
+	if (time.releases) {
+		print_seconds(p->out, "  device: done at +", time.end);
+		if (time.took_known) {
+			print_seconds(p->out, ", took ", time.took);
+		}
+		putc('\n', p->out);
+	}
 }
 
 static void print_end(void *printer, const struct kt_submission_totals *totals)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "annotate/events/device-times.h"
 #include "annotate/listing/select.h"
 #include "base/json-writer.h"
 #include "base/wrap.h"
@@ -16,6 +17,7 @@ struct kt_text_printer {
 	bool brief;          /* print only commands, and entries with missing dwords */
 	bool qmd;            /* print all QMD fields */
 	bool raw;            /* print every dword, headers too */
+	const struct kt_device_times *times; /* Weak: of the trace; NULL: not printed */
 	struct kt_wrap line; /* from kt_wrap_line(); for lines of submissions and commands */
 	/* The last method. If `repeating`, its next values are printed as a block. */
 	bool repeating;
@@ -35,9 +37,10 @@ extern const struct kt_printer kt_print_text;
 /* Prints a listing as JSON lines. */
 struct kt_json_printer {
 	struct kt_json_writer json; /* in compact form */
-	bool brief;                 /* these three are as in kt_text_printer */
+	bool brief;                 /* this and the rest are as in kt_text_printer */
 	bool qmd;
 	bool raw;
+	const struct kt_device_times *times;
 };
 extern const struct kt_printer kt_print_json;
 

@@ -64,6 +64,8 @@ static const struct kt_column columns[] = {
 	{"returned", "returned us", KT_COLUMN_TIME, 3},
 	{"slept", "slept us", KT_COLUMN_TIME, 3},
 	{"poll_transition", "poll transition", KT_COLUMN_COUNT, 8},
+	{"device_end", "device end us", KT_COLUMN_TIME, KT_COLUMN_WIDE},
+	{"device_time", "device us", KT_COLUMN_TIME, KT_COLUMN_WIDE},
 	{"seq", "seq", KT_COLUMN_COUNT, KT_COLUMN_WIDE},
 };
 
@@ -117,7 +119,10 @@ int kt_request_table_make(struct kt_table *out, const void *of)
 			cell_if(c->noticed, c->returned - r->time),
 			cell_if(c->tie || c->noticed,
 				c->noticed ? c->notice_slept : c->slept),
-			cell_if(poll != KT_UNPLACED, poll), KT_CELL(r->seq)));
+			cell_if(poll != KT_UNPLACED, poll),
+			cell_if(r->device.releases, r->device.end),
+			cell_if(r->device.took_known, r->device.took),
+			KT_CELL(r->seq)));
 	}
 	return KT_OK;
 }
@@ -328,7 +333,8 @@ static int put_function(struct kt_cell *row, const struct kt_requests *requests,
 	}
 	row[BEHIND].number = n_later;
 	row[BEHIND_IN].text = "";
-	/* Find the most frequent name; of equally frequent names, the alphabetically first. */
+	/* Find the most frequent name; of equally frequent names, the alphabetically first.
+	 */
 	qsort(later, n_later, sizeof(*later), compare_texts);
 	for (size_t i = 0, next; i < n_later; i = next) {
 		for (next = i; next < n_later && strcmp(later[next], later[i]) == 0;

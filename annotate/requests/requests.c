@@ -101,6 +101,8 @@ static int method(void *context, const struct kt_moment *moment,
 
 	(void)entry;
 	KT_TRY(kt_kernel_finder_command(r->kernels, moment, submission, command));
+	KT_TRY(kt_device_times_method(&((struct kt_requests *)context)->times, submission,
+				      command));
 	kt_macro_copies_add(&instance->macros, decoded);
 	if (command->kind != KT_COMMAND_ACQUIRE) {
 		return KT_OK;
@@ -238,6 +240,7 @@ static int on_map(void *context, const struct kt_moment *moment,
 	struct kt_requests *r = context;
 
 	KT_TRY(act(r, moment));
+	KT_TRY(kt_device_times_map(&r->times, moment->instance, fields));
 	if (fields->error || !fields->mapping) {
 		return KT_OK;
 	}
@@ -303,6 +306,14 @@ static int on_access(void *context, const struct kt_moment *moment,
 		read.poll.call = call + 1;
 	}
 	return kt_completions_read(instance->completions, &read);
+}
+
+static int on_report(void *context, const struct kt_moment *moment,
+		     const struct kt_report_fields *fields)
+{
+	struct kt_requests *r = context;
+
+	return kt_device_times_report(&r->times, moment->instance, fields);
 }
 
 static int on_wait(void *context, const struct kt_moment *moment,
@@ -495,6 +506,7 @@ end:
 static int end(void *context)
 {
 	struct kt_requests *r = context;
+	int code = kt_device_times_settle(&r->times);
 
 	for (size_t i = 0; i < r->n_reading; i++) {
 		uint64_t unmatched;
@@ -518,6 +530,7 @@ static int end(void *context)
 		if (kt_request_sign(request, &poll)) {
 			call = kt_requests_call(r, poll->call);
 		}
+		request->device = kt_device_times_at(&r->times, request->number);
 		request->sign_call = call ? call->name : "";
 		request->lossy = instance->gaps && instance->last_gap > request->seq;
 	}
@@ -525,6 +538,8 @@ static int end(void *context)
 		free_instance(r->reading[i]);
 	}
 	r->n_reading = 0;
+	kt_device_times_free(&r->times);
+	KT_TRY(code);
 	return r->kernels ? name_kernels(r) : KT_OK;
 }
 
@@ -540,6 +555,7 @@ const struct kt_activity_visitor kt_requests_visitor = {
 	.map = on_map,
 	.unmap = on_unmap,
 	.access = on_access,
+	.report = on_report,
 	.wait = on_wait,
 	.doorbell = doorbell,
 	.method = method,
@@ -566,6 +582,7 @@ void kt_requests_free(struct kt_requests *r)
 	}
 	free(r->reading);
 	kt_kernel_finder_free(r->kernels);
+	kt_device_times_free(&r->times);
 	free(r->requests);
 	kt_request_calls_free(&r->calls);
 	kt_texts_free(&r->pool);

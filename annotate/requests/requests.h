@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "annotate/events/activity.h"
+#include "annotate/events/device-times.h"
 #include "annotate/events/kernels.h"
 #include "annotate/meaning/annotation.h"
 #include "annotate/requests/completions.h"
@@ -68,6 +69,7 @@ struct kt_request {
 	 * 0: none.
 	 */
 	struct kt_completion completion;
+	struct kt_device_time device;
 	const char *call_name; /* Weak: in the pool: name of `call`, or "" */
 	/* Weak: in the pool: name of the innermost call with the evidence, or "". */
 	const char *sign_call;
@@ -115,6 +117,7 @@ struct kt_requests {
 	struct kt_request_instance **reading;
 	size_t n_reading;
 	size_t reading_capacity;
+	struct kt_device_times times;
 	size_t n_traces;
 	kt_kernel_finder *kernels; /* Owned by this: of the trace that is read; or NULL */
 };

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Times of the device: when the work of a submission was done, by the device's timer. A
+ * semaphore that is released with a timestamp gets a payload and the time; an event
+ * `report` has both as the program's memory had them. A report is matched with the newest
+ * release of its payload at its address: the semaphore is in memory that has the same
+ * address on GPU and CPU, as libcuda's has.
+ *
+ * The next release overwrites the semaphore, so of submissions in flight usually only the
+ * newest has a time. Releases by a launch are not matched: their time is written as the
+ * QMD says.
+ */
+#ifndef KTAIL_ANNOTATE_DEVICE_TIMES_H
+#define KTAIL_ANNOTATE_DEVICE_TIMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "annotate/events/activity.h"
+
+struct kt_device_time {
+	uint64_t releases; /* with a known time; 0: the other members are meaningless */
+	uint64_t end; /* ns from the earliest time of the trace to the last such release */
+	bool took_known;
+	/*
+	 * ns up to `end`, since the first such release or, if there is one only, since the
+	 * release with a timestamp before it in the channel. The latter includes what time
+	 * the channel was idle.
+	 */
+	uint64_t took;
+};
+
+/* All zero: empty. Free with kt_device_times_free(). */
+struct kt_device_times {
+	struct kt_device_time *times; /* Owned by this: by number of the submission - 1 */
+	size_t n;
+	size_t times_capacity;
+	/* Owned by this, until kt_device_times_settle(): in order of submission. */
+	struct kt_timed_release *releases;
+	size_t n_releases;
+	size_t releases_capacity;
+	/* As `releases`: by ordinal of the process instance; NULL: nothing known of it. */
+	struct kt_timed_instance **instances;
+	size_t n_instances;
+	size_t instances_capacity;
+};
+
+/*
+ * Call the next three in the order of the events of a trace. KT_E_MEMORY. Amortised O(1),
+ * expected; a report: O(releases of its address since), at most 1024.
+ */
+int kt_device_times_map(struct kt_device_times *times, uint64_t instance,
+			const struct kt_map_fields *fields);
+/* Adds the release of a command, if it has one with a timestamp. */
+int kt_device_times_method(struct kt_device_times *times,
+			   const struct kt_submission *submission,
+			   const struct kt_command *command);
+int kt_device_times_report(struct kt_device_times *times, uint64_t instance,
+			   const struct kt_report_fields *fields);
+
+/* Computes `times` at the end of a trace, and frees the rest. KT_E_MEMORY. O(releases). */
+int kt_device_times_settle(struct kt_device_times *times);
+
+/*
+ * Returns the time of a submission of the trace, after kt_device_times_settle(); unknown if
+ * `times` is NULL.
+ */
+struct kt_device_time kt_device_times_at(const struct kt_device_times *times,
+					 uint64_t number);
+
+/*
+ * Reads the times of a trace into *out, which must be empty; the caller frees it, also on
+ * failure. Fails as kt_activity_read() does.
+ */
+int kt_device_times_read(struct kt_device_times *out, const char *path,
+			 enum kt_source source);
+
+void kt_device_times_free(struct kt_device_times *times);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests which releases reports are matched with. */
+#include <stdio.h>
+
+#include <ktail/status.h>
+
+#include "annotate/events/device-times.h"
+#include "tests/suite.h"
+
+#define BASE UINT64_C(0x204600000)
+
+/* A submission with one release, with a timestamp, of a payload at BASE + offset. */
+static void submit(struct kt_device_times *t, uint64_t number, uint32_t channel,
+		   uint64_t offset, uint64_t payload)
+{
+	const struct kt_submission submission = {
+		.number = number, .instance = 1, .client = 9, .channel = channel};
+	const struct kt_command command = {.kind = KT_COMMAND_RELEASE,
+					   .releases = true,
+					   .timestamp = true,
+					   .address = BASE + offset,
+					   .payload = payload};
+
+	CU_ASSERT_EQUAL(kt_device_times_method(t, &submission, &command), KT_OK);
+}
+
+static void report(struct kt_device_times *t, uint64_t offset, uint64_t payload,
+		   uint64_t time)
+{
+	const struct kt_report_fields fields = {
+		.mapping = 7, .offset = offset, .payload = payload, .time = time};
+
+	CU_ASSERT_EQUAL(kt_device_times_report(t, 1, &fields), KT_OK);
+}
+
+static void begin(struct kt_device_times *t)
+{
+	const struct kt_map_fields map = {.mapping = 7, .address = BASE, .length = 4096};
+
+	*t = (struct kt_device_times){.n = 0};
+	CU_ASSERT_EQUAL(kt_device_times_map(t, 1, &map), KT_OK);
+}
+
+/*
+ * Compares times with "END TOOK", or "-" for what is unknown; frees them. The END of the
+ * earliest is 0.
+ */
+static void expect(struct kt_device_times *t, const char *const *wanted, uint64_t n)
+{
+	char got[64];
+
+	CU_ASSERT_EQUAL(kt_device_times_settle(t), KT_OK);
+	for (uint64_t i = 0; i < n; i++) {
+		struct kt_device_time time = kt_device_times_at(t, i + 1);
+
+		if (time.releases == 0) {
+			snprintf(got, sizeof(got), "-");
+		} else if (!time.took_known) {
+			snprintf(got, sizeof(got), "%llu -", (unsigned long long)time.end);
+		} else {
+			snprintf(got, sizeof(got), "%llu %llu",
+				 (unsigned long long)time.end,
+				 (unsigned long long)time.took);
+		}
+		CU_ASSERT_STRING_EQUAL(got, wanted[i]);
+	}
+	kt_device_times_free(t);
+}
+
+static void test_order(void)
+{
+	static const char *const wanted[] = {"0 -", "50 50", "-", "300 -", "350 50"};
+	struct kt_device_times t;
+
+	begin(&t);
+	submit(&t, 1, 1, 0x10, 1);
+	report(&t, 0x10, 1, 100);
+	submit(&t, 2, 1, 0x10, 2);
+	report(&t, 0x10, 2, 150);
+	/* Two in flight: the first payload is overwritten before it is read. */
+	submit(&t, 3, 1, 0x10, 3);
+	submit(&t, 4, 1, 0x10, 4);
+	report(&t, 0x10, 4, 400);
+	submit(&t, 5, 1, 0x10, 5);
+	report(&t, 0x10, 5, 450);
+	expect(&t, wanted, 5);
+}
+
+static void test_channels(void)
+{
+	static const char *const wanted[] = {"0 -", "100 -", "130 130", "-", "160 60"};
+	struct kt_device_times t;
+
+	begin(&t);
+	submit(&t, 1, 1, 0x10, 1);
+	submit(&t, 2, 2, 0x20, 1);
+	report(&t, 0x10, 1, 100);
+	report(&t, 0x20, 1, 200);
+	submit(&t, 3, 1, 0x10, 2);
+	report(&t, 0x10, 2, 230);
+	/* Not reported; and a block that is no semaphore, or of an unknown mapping. */
+	submit(&t, 4, 3, 0x30, 1);
+	report(&t, 0x40, 1, 240);
+	submit(&t, 5, 2, 0x20, 2);
+	report(&t, 0x20, 2, 260);
+	expect(&t, wanted, 5);
+}
+
+/* An event at the begin and one at the end, in one submission: the time between. */
+static void test_inside(void)
+{
+	static const char *const wanted[] = {"0 -", "850 450"};
+	struct kt_device_times t;
+
+	begin(&t);
+	submit(&t, 1, 1, 0x10, 1);
+	report(&t, 0x10, 1, 100);
+	submit(&t, 2, 1, 0x20, 1);
+	submit(&t, 2, 1, 0x30, 1);
+	submit(&t, 2, 1, 0x10, 2);
+	report(&t, 0x30, 1, 900);
+	report(&t, 0x20, 1, 500);
+	report(&t, 0x10, 2, 950);
+	expect(&t, wanted, 2);
+}
+
+/* A payload that is released again, and reports that are read again. */
+static void test_again(void)
+{
+	static const char *const wanted[] = {"0 -", "-", "200 -"};
+	struct kt_device_times t;
+
+	begin(&t);
+	submit(&t, 1, 1, 0x10, 1);
+	report(&t, 0x10, 1, 100);
+	submit(&t, 2, 1, 0x10, 1);
+	report(&t, 0x10, 1, 100); /* still the first release */
+	submit(&t, 3, 1, 0x10, 1);
+	report(&t, 0x10, 1, 300);
+	report(&t, 0x10, 1, 100); /* older than what was read */
+	report(&t, 0x10, 9, 400); /* no release has this payload */
+	expect(&t, wanted, 3);
+}
+
+/* The device is done before the event of the doorbell. */
+static void test_early(void)
+{
+	static const char *const wanted[] = {"0 -", "100 100", "-", "300 -"};
+	struct kt_device_times t;
+
+	begin(&t);
+	report(&t, 0x10, 1, 100);
+	submit(&t, 1, 1, 0x10, 1);
+	report(&t, 0x10, 2, 200);
+	submit(&t, 2, 1, 0x10, 2);
+	submit(&t, 3, 1, 0x10, 2); /* not the same report again */
+	report(&t, 0x10, 4, 400);
+	submit(&t, 4, 1, 0x10, 4);
+	expect(&t, wanted, 4);
+}
+
+static void test_width(void)
+{
+	static const char *const wanted[] = {"0 -", "-", "200 -"};
+	struct kt_device_times t;
+
+	begin(&t);
+	/* The low half of 32 bits; all of 64 bits. */
+	submit(&t, 1, 1, 0x10, 1);
+	report(&t, 0x10, UINT64_C(0xdead00000001), 100);
+	submit(&t, 2, 2, 0x20, UINT64_C(0x500000001));
+	report(&t, 0x20, 1, 200);
+	submit(&t, 3, 3, 0x30, UINT64_C(0x500000001));
+	report(&t, 0x30, UINT64_C(0x500000001), 300);
+	expect(&t, wanted, 3);
+}
+
+static void test_empty(void)
+{
+	static const char *const wanted[] = {"-"};
+	struct kt_device_times t = {.n = 0};
+
+	report(&t, 0x10, 1, 100); /* the mapping is unknown */
+	expect(&t, wanted, 1);
+	CU_ASSERT_EQUAL(kt_device_times_at(NULL, 1).releases, 0);
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{"one after the other, and in flight", test_order},
+		{"channels", test_channels},
+		{"several releases of a submission", test_inside},
+		{"a payload again, a report again", test_again},
+		{"reports before their releases", test_early},
+		{"payloads of 32 and 64 bits", test_width},
+		{"nothing", test_empty},
+		CU_TEST_INFO_NULL,
+	};
+
+	return kt_run_suite("device-times", tests);
+}
