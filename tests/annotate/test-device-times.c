@@ -98,7 +98,7 @@ static void test_channels(void)
 	report(&t, 0x20, 1, 200);
 	submit(&t, 3, 1, 0x10, 2);
 	report(&t, 0x10, 2, 230);
-	/* Not reported; and a block that is no semaphore, or of an unknown mapping. */
+	/* Not reported; and a block at which nothing is released. */
 	submit(&t, 4, 3, 0x30, 1);
 	report(&t, 0x40, 1, 240);
 	submit(&t, 5, 2, 0x20, 2);
