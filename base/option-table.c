@@ -16,7 +16,7 @@
 #endif
 
 #define HELP_WIDEST 100 /* columns: longer lines are hard to read */
-#define HELP_LEFT   28  /* columns; after a wider option, the help begins on the next line */
+#define HELP_LEFT   28 /* columns; after a wider option, the help begins on the next line */
 
 static const struct kt_option *find_long(const struct kt_option *table, const char *name,
 					 size_t length)
@@ -79,12 +79,16 @@ static int unknown_option(const struct kt_command_line *command, const char *das
 			(int)length, name, (int)words, usage);
 }
 
-static int take(const struct kt_option *option, void *context, const char *value)
+static int take(const struct kt_command_line *command, const struct kt_option *option,
+		void *context, const char *value)
 {
 	char *at = (char *)context + option->at;
 	char what[64];
 	int chosen;
 
+	if (command->given) {
+		command->given[option - command->table] = true;
+	}
 	snprintf(what, sizeof(what), "--%s", option->name);
 	switch (option->kind) {
 	case KT_OPTION_CALL: return option->set(context, value);
@@ -142,7 +146,7 @@ static int parse_long(const struct kt_command_line *command, int argc, char **ar
 		value = argv[++*i];
 	}
 	note_old(option, "--", option->name);
-	return take(option, context, value);
+	return take(command, option, context, value);
 }
 
 /*
@@ -171,12 +175,28 @@ static int parse_letters(const struct kt_command_line *command, int argc, char *
 			}
 		}
 		note_old(option, "-", (const char[]){*letter, '\0'});
-		code = take(option, context, value);
+		code = take(command, option, context, value);
 		if (code || value) {
 			return code;
 		}
 	}
 	return KT_OK;
+}
+
+const char *kt_options_other(const struct kt_command_line *command,
+			     const char *const *names)
+{
+	for (size_t i = 0; command->table[i].name; i++) {
+		const char *const *name = names;
+
+		while (*name && strcmp(*name, command->table[i].name) != 0) {
+			name++;
+		}
+		if (command->given[i] && !*name) {
+			return command->table[i].name;
+		}
+	}
+	return NULL;
 }
 
 int kt_options_parse(const struct kt_command_line *command, int argc, char **argv,

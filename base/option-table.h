@@ -140,6 +140,8 @@ struct kt_command_line {
 	const char *summary;           /* one sentence */
 	const struct kt_option *table; /* ends with a NULL name; may be NULL */
 	bool posix;                    /* the first operand ends the options */
+	/* Weak: one for each row, becomes true if its option is given; NULL: not noted */
+	bool *given;
 };
 
 /*
@@ -149,6 +151,13 @@ struct kt_command_line {
  */
 int kt_options_parse(const struct kt_command_line *command, int argc, char **argv,
 		     void *context, int *n_operands);
+
+/*
+ * Returns the name of a given option that is not in `names`, which NULL ends; NULL if there
+ * is none. command->given must be set.
+ */
+const char *kt_options_other(const struct kt_command_line *command,
+			     const char *const *names);
 
 /*
  * Prints usage, summary and table, as wide as the terminal but at most 100 columns wide; 80

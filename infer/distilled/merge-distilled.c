@@ -15,6 +15,12 @@ struct part {
 	unsigned first; /* index of its first machine in the merged one */
 };
 
+/* Names the part in the message of an error. */
+static int blame(const struct part *part, int code)
+{
+	return code ? kt_error_prepend(code, "merge %s", part->name) : KT_OK;
+}
+
 /* --- sets of machines, and sums --- */
 
 /* Returns a set of the part's machines as a set of the merged machine's. */
@@ -33,7 +39,7 @@ static int add(uint64_t *sum, uint64_t n)
 static int copy(char **out, const char *text)
 {
 	*out = text ? strdup(text) : NULL;
-	return text && !*out ? kt_no_memory("merge machines") : KT_OK;
+	return text && !*out ? kt_error(KT_E_MEMORY, "out of memory") : KT_OK;
 }
 
 static int copy_all(char **out, size_t *n, char *const *texts, size_t n_texts)
@@ -95,7 +101,7 @@ static int add_lines(struct kt_distilled_lines *out, const struct kt_distilled_l
 		realloc(out->items, (out->n + lines->n + 1) * sizeof(*items));
 
 	if (!items) {
-		return kt_no_memory("merge machines");
+		return kt_error(KT_E_MEMORY, "out of memory");
 	}
 	out->items = items;
 	for (size_t i = 0; i < lines->n; i++) {
@@ -132,7 +138,7 @@ static int add_names(struct kt_drawn_column *out, const struct kt_drawn_column *
 			continue;
 		}
 		if (out->n_states == KT_DISTILLED_STATES) {
-			return kt_error(KT_E_USAGE, "merge machines: more than %d states",
+			return kt_error(KT_E_USAGE, "more than %d states in one column",
 					KT_DISTILLED_STATES);
 		}
 		memmove(&out->states[at + 1], &out->states[at],
@@ -224,7 +230,7 @@ static int check_columns(const struct part *parts, size_t n, bool system)
 					parts[0].name, parts[i].name);
 		}
 		if (column->n_states == 0) {
-			return KT_OK;
+			continue;
 		}
 		if (strcmp(column->states[0].name, first->states[0].name) != 0) {
 			return kt_error(KT_E_USAGE,
@@ -250,6 +256,21 @@ static int check_columns(const struct part *parts, size_t n, bool system)
 	return KT_OK;
 }
 
+static int add_column(struct kt_drawn_column *out, const struct part *part, bool system)
+{
+	const struct kt_drawn_column *column = column_of(part, system);
+
+	for (size_t i = 0; i < column->n_states; i++) {
+		const struct kt_distilled_box *box = &column->states[i];
+
+		KT_TRY(add_state(&out->states[find_state(out, box->name)], box, part));
+	}
+	for (size_t i = 0; i < column->n_arrows; i++) {
+		KT_TRY(add_arrow(out, &column->arrows[i], column, part));
+	}
+	return KT_OK;
+}
+
 static int merge_columns(struct kt_drawn_column *out, const struct part *parts, size_t n,
 			 bool system)
 {
@@ -269,22 +290,13 @@ static int merge_columns(struct kt_drawn_column *out, const struct part *parts, 
 	for (int ends = 1; ends >= 0; ends--) {
 		for (size_t i = 0; i < n; i++) {
 			if ((parts[i].view->ended > 0) == ends) {
-				KT_TRY(add_names(out, column_of(&parts[i], system)));
+				KT_TRY(blame(&parts[i],
+					     add_names(out, column_of(&parts[i], system))));
 			}
 		}
 	}
 	for (size_t i = 0; i < n; i++) {
-		const struct kt_drawn_column *column = column_of(&parts[i], system);
-
-		for (size_t j = 0; j < column->n_states; j++) {
-			const struct kt_distilled_box *box = &column->states[j];
-
-			KT_TRY(add_state(&out->states[find_state(out, box->name)], box,
-					 &parts[i]));
-		}
-		for (size_t j = 0; j < column->n_arrows; j++) {
-			KT_TRY(add_arrow(out, &column->arrows[j], column, &parts[i]));
-		}
+		KT_TRY(blame(&parts[i], add_column(out, &parts[i], system)));
 	}
 	return KT_OK;
 }
@@ -344,7 +356,7 @@ int kt_distilled_merge(struct kt_distilled_view **out,
 	}
 	sum->k = machines[0]->k;
 	for (size_t i = 0; i < n; i++) {
-		KT_TRY_END(add_head(sum, &parts[i]));
+		KT_TRY_END(blame(&parts[i], add_head(sum, &parts[i])));
 	}
 	KT_TRY_END(merge_columns(&sum->user, parts, n, false));
 	code = merge_columns(&sum->system, parts, n, true);

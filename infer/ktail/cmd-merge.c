@@ -10,7 +10,6 @@
 
 #include <ktail/ktail.h>
 
-#include "base/file-type.h"
 #include "base/try.h"
 #include "base/warn.h"
 #include "infer/files/letter-names.h"
@@ -85,6 +84,8 @@ static const struct kt_option table[] = {
 	KT_LAST_ROWS,
 };
 
+static bool given[sizeof(table) / sizeof(table[0])];
+
 static const struct kt_command_line command = {
 	.usage = "ktail merge [OPTION]... KGRAMS... [TRACE...] [-o FILE]...\n"
 		 "       ktail merge --update FILE.kgrams [OPTION]... [KGRAMS...] "
@@ -97,6 +98,7 @@ static const struct kt_command_line command = {
 		"-o: DOT on standard output,\nor with --update nothing. Or merge distilled "
 		"machines:\nwhat all do, and what only some do.",
 	.table = table,
+	.given = given,
 };
 
 /* --- parts --- */
@@ -233,18 +235,13 @@ end:
 	return code;
 }
 
-/* Merges distilled machines; of the options, only outputs and names apply to them. */
 static int merge_distilled(const struct merge *merge, char **paths, int n)
 {
-	for (int i = 0; i < n; i++) {
-		if (!kt_distilled_are_named(&paths[i], 1)) {
-			return kt_file_type_refuse(paths[i], "a distilled machine");
-		}
-	}
-	if (merge->has_k || merge->update || merge->statistics.n) {
+	KT_TRY(kt_distilled_check(&command, paths, n));
+	if (merge->statistics.n) {
 		return kt_error(KT_E_USAGE,
-				"merge %s: --k, --update and .kgrams are for "
-				"statistics, not for distilled machines",
+				"merge %s: .kgrams is for statistics, not for distilled "
+				"machines",
 				paths[0]);
 	}
 	KT_TRY(kt_outputs_check(&merge->outputs, &kt_output_distilled));
@@ -263,7 +260,7 @@ int kt_cmd_merge(int argc, char **argv)
 	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &merge)) {
 		goto end;
 	}
-	if (n > 0 && kt_distilled_are_named(argv, 1)) {
+	if (kt_distilled_any_named(argv, n)) {
 		code = merge_distilled(&merge, argv, n);
 		goto failed;
 	}

@@ -13,16 +13,36 @@
 #include "infer/distilled/diff-distilled.h"
 #include "infer/distilled/merge-distilled.h"
 
-bool kt_distilled_are_named(char *const *paths, int n)
+static bool is_distilled(const char *path)
 {
-	for (int i = 0; i < n; i++) {
-		const char *type = kt_file_type(paths[i]);
+	const char *type = kt_file_type(path);
 
-		if (!type || !strstr(type, KT_DISTILLED_FORMAT)) {
-			return false;
+	return type && strstr(type, KT_DISTILLED_FORMAT);
+}
+
+bool kt_distilled_any_named(char *const *paths, int n)
+{
+	bool any = false;
+
+	for (int i = 0; i < n && !any; i++) {
+		any = is_distilled(paths[i]);
+	}
+	return any;
+}
+
+int kt_distilled_check(const struct kt_command_line *command, char *const *paths, int n)
+{
+	static const char *const allowed[] = {"output", "format", "names", "color", NULL};
+	const char *other = kt_options_other(command, allowed);
+
+	for (int i = 0; i < n; i++) {
+		if (!is_distilled(paths[i])) {
+			return kt_file_type_refuse(paths[i], "a distilled machine");
 		}
 	}
-	return n > 0;
+	return other ? kt_error(KT_E_USAGE, "read %s: --%s is not for distilled machines",
+				paths[0], other)
+		     : KT_OK;
 }
 
 /* --- outputs --- */

@@ -8,8 +8,15 @@
 #include "base/option-table.h"
 #include "infer/files/output.h"
 
-/* Returns whether all files, at least one, are distilled machines. */
-bool kt_distilled_are_named(char *const *paths, int n);
+/* Returns whether any of the files is a distilled machine. */
+bool kt_distilled_any_named(char *const *paths, int n);
+
+/*
+ * Refuses a file that is not a distilled machine, as kt_file_type_refuse() does, and with
+ * KT_E_USAGE, naming the option, any other than --output, --format, --names and --color.
+ * command->given must be set.
+ */
+int kt_distilled_check(const struct kt_command_line *command, char *const *paths, int n);
 
 /* Merged distilled machines, for kt_outputs_check(). */
 extern const struct kt_output_kind kt_output_distilled;

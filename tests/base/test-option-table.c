@@ -43,7 +43,8 @@ static const struct kt_option table[] = {
 	{0},
 };
 
-static const struct kt_command_line command = {"prog [-o FILE]", "Does it.", table, false};
+static const struct kt_command_line command = {"prog [-o FILE]", "Does it.", table, false,
+					       NULL};
 
 /*
  * Parses up to five words, checks the log of options and the operands, each followed by a
@@ -107,10 +108,24 @@ static void sorts_out_operands(void)
 
 static void stops_at_the_first_operand_of_posix(void)
 {
-	const struct kt_command_line posix = {"prog", "Runs.", table, true};
+	const struct kt_command_line posix = {"prog", "Runs.", table, true, NULL};
 	const char *const words[5] = {"-v", "run", "-v", "--output"};
 
 	CU_ASSERT_EQUAL(parse(&posix, "v;", "run,-v,--output,", words), KT_OK);
+}
+
+static void names_other_options(void)
+{
+	static const char *const names[] = {"output", "mode", NULL};
+	bool given[4] = {false};
+	const struct kt_command_line noting = {"prog", "Runs.", table, false, given};
+	const char *const usual[5] = {"-oa", "--mode"};
+	const char *const other[5] = {"-vob"};
+
+	CU_ASSERT_EQUAL(parse(&noting, "o=a;m=?;", "", usual), KT_OK);
+	CU_ASSERT_PTR_NULL(kt_options_other(&noting, names));
+	CU_ASSERT_EQUAL(parse(&noting, "v;o=b;", "", other), KT_OK);
+	CU_ASSERT_STRING_EQUAL(kt_options_other(&noting, names), "verbose");
 }
 
 static void refuses_what_it_does_not_know(void)
@@ -144,7 +159,8 @@ static const struct kt_option typed_table[] = {
 	{0},
 };
 
-static const struct kt_command_line typed_command = {"prog", "Runs.", typed_table, false};
+static const struct kt_command_line typed_command = {"prog", "Runs.", typed_table, false,
+						     NULL};
 
 static int parse_typed(struct typed *typed, const char *word)
 {
@@ -223,7 +239,8 @@ static void knows_old_spellings(void)
 		{"put", 0, "FILE", NULL, KT_SET(set_o), .instead = "--output"},
 		{0},
 	};
-	static const struct kt_command_line old = {"prog", "Does it.", old_table, false};
+	static const struct kt_command_line old = {"prog", "Does it.", old_table, false,
+						   NULL};
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
@@ -251,7 +268,8 @@ static const struct kt_option long_table[] = {
 	{0},
 };
 
-static const struct kt_command_line long_command = {"prog", "Runs.", long_table, false};
+static const struct kt_command_line long_command = {"prog", "Runs.", long_table, false,
+						    NULL};
 
 static void check_print(const char *expected,
 			void (*print)(const struct kt_command_line *, FILE *))
@@ -321,6 +339,7 @@ int main(void)
 		{"sorts out operands", sorts_out_operands},
 		{"stops at the first operand of posix",
 		 stops_at_the_first_operand_of_posix},
+		{"names other options", names_other_options},
 		{"refuses what it does not know", refuses_what_it_does_not_know},
 		{"fills in members by kind", fills_in_members_by_kind},
 		{"names what a member may be", names_what_a_member_may_be},

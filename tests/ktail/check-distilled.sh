@@ -58,14 +58,35 @@ says stdout 'only new:'
 
 # What does not go together
 runs 2 "merge small.json and old.json: only one has the system's column" merge small.json old.json
+runs 2 "merge old.json and small.json: only one has the system's column" merge old.json small.json
 sed 's/"name": "begin"/"name": "start"/' small.json >start.json
 runs 2 'words begin in the state "begin" and in "start"' diff small.json start.json
 sed 's/"name": "fini"/"name": "gone"/' small.json >gone.json
 runs 2 'words end in the state "fini" and in "gone"' merge small.json gone.json
-runs 2 'merge small.json: --k, --update and .kgrams are for statistics' merge small.json --k 3
+runs 2 'merge small.json: .kgrams is for statistics' merge small.json -o x.kgrams
+for option in --k=3 --update=x.kgrams --alphabet=bogus --word=thread --source=user --strict \
+	--without=foo --runs=foo --process=x --from=3 --call=x; do
+	runs 2 "read small.json: ${option%%=*} is not for distilled machines" \
+		merge "$option" small.json large.json
+done
+for option in --k=3 --machine=pta --old=corpus --new=large.json --without=foo --runs=foo \
+	--words=3 --alphabet=bogus --word=thread --strict; do
+	runs 2 "read small.json: ${option%%=*} is not for distilled machines" \
+		diff small.json small.json "$option"
+done
+runs 0 - diff small.json small.json --names off --color=never -f txt -o -
 runs 2 'this version writes .dot, .gv, .svg' merge small.json large.json -o x.txt
 echo '{"format": "ktail-fsm/1"}' >fsm.json
 runs 3 'read fsm.json: it is a state machine (ktail-fsm/1), not a distilled machine' merge small.json fsm.json
+runs 3 'read fsm.json: it is a state machine (ktail-fsm/1), not a distilled machine' merge fsm.json small.json
+runs 2 'read missing.json: No such file' merge missing.json small.json
+fsm='read fsm.json: it is a state machine (ktail-fsm/1), not a distilled machine'
+runs 3 "$fsm" diff small.json fsm.json
+runs 3 "$fsm" diff fsm.json small.json
+runs 2 'read missing.json: No such file' diff small.json missing.json
+runs 2 'read missing.json: No such file' diff missing.json small.json
+sed 's/"unplaced": [0-9]*/"unplaced": 9223372036854775807/' small.json >huge.json
+runs 3 'merge huge.json: counts are too large to add up' merge huge.json huge.json
 sed 's/"in": \[/"in": [7,/' sum.json >set.json
 runs 3 'in\[0\]: must be the index of one of 2 "machines", not 7' merge set.json small.json
 all=()

@@ -93,6 +93,8 @@ static const struct kt_option table[] = {
 	KT_LAST_ROWS,
 };
 
+static bool given[sizeof(table) / sizeof(table[0])];
+
 static const struct kt_command_line command = {
 	.usage = "ktail diff [OPTION]... OLD NEW [-o FILE]...",
 	.summary =
@@ -105,6 +107,7 @@ static const struct kt_command_line command = {
 		"any. Without -o: a summary on "
 		"standard output.",
 	.table = table,
+	.given = given,
 };
 
 /* If no report of a difference goes to standard output, says which file has it. */
@@ -195,7 +198,8 @@ int kt_cmd_diff(int argc, char **argv)
 				n);
 		goto end;
 	}
-	if (kt_distilled_are_named(argv, n)) {
+	if (kt_distilled_any_named(argv, n)) {
+		KT_TRY_END(kt_distilled_check(&command, argv, n));
 		KT_TRY_END(kt_outputs_check(&diff.outputs, &kt_output_distilled_diff));
 		code = kt_distilled_diff_files(
 			&differ, argv, diff.versions.operand.load.names, &diff.outputs);
