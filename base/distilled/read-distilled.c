@@ -57,13 +57,15 @@ static int read_line(struct kt_distilled_lines *lines, const json_t *object,
 	const json_t *text;
 
 	if (json_object_get(object, "more")) {
-		return kt_json_get_number(&lines->more, object, "more", INT64_MAX);
+		KT_TRY(kt_json_get_number(&lines->more, object, "more", INT64_MAX));
+		lines->open = lines->more == 0;
+		return KT_OK;
 	}
 	KT_TRY(kt_json_get_number(&line->count, object, kind->count, INT64_MAX));
 	if (kind->calls) {
 		KT_TRY(kt_json_get_number(&line->calls, object, kind->calls, INT64_MAX));
 	}
-	if (kind->name && json_object_get(object, kind->name)) {
+	if (kind->name && json_is_string(json_object_get(object, kind->name))) {
 		key = kind->name;
 	}
 	text = json_object_get(object, key);
@@ -205,6 +207,7 @@ static int read_arrow(struct kt_distilled_arrow *arrow, const json_t *object,
 	KT_TRY(read_set(&arrow->in, object, n_machines));
 	letters = json_object_get(object, "letters");
 	if (!letters) {
+		arrow->letters.open = true;
 		return KT_OK;
 	}
 	KT_TRY(read_lines(&arrow->letters, object,

@@ -39,6 +39,8 @@ struct kt_distilled_lines {
 	struct kt_distilled_line *items; /* Owned by this */
 	size_t n;
 	uint64_t more; /* number of further lines, which the JSON does not list */
+	/* Whether there are further lines is not known: the JSON does not have the list. */
+	bool open;
 };
 
 struct kt_distilled_box {
@@ -94,7 +96,8 @@ struct kt_distilled_view {
  * states and be sorted. Each state must be entered as often as it is visited: the first
  * state by every word and by no arrow, all other states by arrows. No state may be left
  * more often than it is visited. The counts of all arrows must add up to the number of
- * letters plus the number of ended words.
+ * letters plus the number of ended words. No two states of a column may have the same name.
+ * A merged machine must have the sets of its states, transitions and their letters.
  *
  * Letters are replaced by their names unless `names` is off. `name` is used in messages.
  * The caller owns *out. KT_E_MALFORMED, KT_E_MEMORY.

@@ -67,6 +67,13 @@ static json_t *line(const struct kt_distilled_line *l, const char *key, bool let
 			 in);
 }
 
+/* Ends a list with the number of further lines; 0: it is not known if there are any. */
+static bool append_more(json_t *array, const struct kt_distilled_lines *list)
+{
+	return (!list->more && !list->open) ||
+	       append(array, json_pack("{s:o}", "more", number(list->more)));
+}
+
 static json_t *lines(const struct kt_distilled_lines *list, const char *key)
 {
 	json_t *array = json_array();
@@ -75,9 +82,7 @@ static json_t *lines(const struct kt_distilled_lines *list, const char *key)
 	for (size_t i = 0; i < list->n && whole; i++) {
 		whole = append(array, line(&list->items[i], key, key == NULL));
 	}
-	if (list->more && whole) {
-		whole = append(array, json_pack("{s:o}", "more", number(list->more)));
-	}
+	whole = whole && append_more(array, list);
 	return or_nothing(array, whole);
 }
 
@@ -93,9 +98,7 @@ static json_t *calls(const struct kt_distilled_lines *list)
 			       json_pack("{s:s?, s:o, s:o}", "name", l->text, "calls",
 					 number(l->calls), "letters", number(l->count)));
 	}
-	if (list->more && whole) {
-		whole = append(array, json_pack("{s:o}", "more", number(list->more)));
-	}
+	whole = whole && append_more(array, list);
 	return or_nothing(array, whole);
 }
 

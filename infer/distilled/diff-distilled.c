@@ -23,15 +23,20 @@ static bool is_shared(const struct kt_distilled_diff *diff, uint64_t in)
 	return !is_only(diff, in, OLD) && !is_only(diff, in, NEW);
 }
 
-/* Returns how many letters of a transition that both machines have only `origin` has. */
+/*
+ * Returns how many letters of a transition that both machines have only `origin` has; 0 if
+ * a list is not complete.
+ */
 static size_t count_letters(const struct kt_distilled_diff *diff,
 			    const struct kt_distilled_arrow *arrow, enum origin origin)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < arrow->letters.n && !arrow->letters.more; i++) {
-		n += is_shared(diff, arrow->in) &&
-		     is_only(diff, arrow->letters.items[i].in, origin);
+	if (arrow->letters.more || arrow->letters.open || !is_shared(diff, arrow->in)) {
+		return 0;
+	}
+	for (size_t i = 0; i < arrow->letters.n; i++) {
+		n += is_only(diff, arrow->letters.items[i].in, origin);
 	}
 	return n;
 }

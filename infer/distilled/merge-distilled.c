@@ -53,62 +53,97 @@ static int copy_all(char **out, size_t *n, char *const *texts, size_t n_texts)
 
 /* --- lists --- */
 
-static bool same(const char *a, const char *b)
+/* Returns what a line is about: a letter, whether it has a name or not, or another text. */
+static const char *key(const struct kt_distilled_line *line)
 {
-	return a && b ? strcmp(a, b) == 0 : !a && !b;
+	const char *text = line->letter ? line->letter : line->text;
+
+	return text ? text : "";
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	const struct kt_distilled_line *x = a;
+	const struct kt_distilled_line *y = b;
+
+	/* A missing text comes before an empty one. */
+	return x->text && y->text ? strcmp(key(x), key(y)) : !!x->text - !!y->text;
 }
 
 static int compare_lines(const void *a, const void *b)
 {
 	const struct kt_distilled_line *x = a;
 	const struct kt_distilled_line *y = b;
+	int order;
 
 	if (x->count != y->count) {
 		return x->count < y->count ? 1 : -1;
 	}
-	return strcmp(x->text ? x->text : "", y->text ? y->text : "");
+	order = strcmp(x->text ? x->text : "", y->text ? y->text : "");
+	return order ? order : compare_keys(a, b);
 }
 
-static int add_line(struct kt_distilled_lines *out, const struct kt_distilled_line *line,
-		    uint64_t in)
+/*
+ * Adds a line to another with the same key, and clears it. If letters have several names,
+ * the first in order is kept, so that the order of the machines does not matter.
+ */
+static int fold(struct kt_distilled_line *to, struct kt_distilled_line *line)
 {
-	struct kt_distilled_line *to = out->items;
-	struct kt_distilled_line *end = out->items + out->n;
+	if (line->letter && (!to->letter || strcmp(line->text, to->text) < 0)) {
+		char *text = to->text;
+		char *letter = to->letter;
 
-	while (to < end &&
-	       !(same(to->text, line->text) && same(to->letter, line->letter))) {
-		to++;
+		to->text = line->text;
+		to->letter = line->letter;
+		line->text = text;
+		line->letter = letter;
 	}
-	if (to == end) {
-		*to = (struct kt_distilled_line){0};
-		out->n++;
-		KT_TRY(copy(&to->text, line->text));
-		KT_TRY(copy(&to->letter, line->letter));
-	}
-	to->in |= in;
+	free(line->text);
+	free(line->letter);
+	line->text = line->letter = NULL;
+	to->in |= line->in;
 	KT_TRY(add(&to->count, line->count));
 	return add(&to->calls, line->calls);
 }
 
 /*
- * Adds a list to another. How many further lines both have is not known: at least as many
- * as the list with most of them has.
+ * Adds a list to another; part: whose machines the lines are marked with, or NULL. How many
+ * further lines both have is not known: at least as many as the list with most of them has.
  */
 static int add_lines(struct kt_distilled_lines *out, const struct kt_distilled_lines *lines,
-		     uint64_t in)
+		     const struct part *part)
 {
 	struct kt_distilled_line *items =
 		realloc(out->items, (out->n + lines->n + 1) * sizeof(*items));
+	size_t n = 0;
 
 	if (!items) {
 		return kt_error(KT_E_MEMORY, "out of memory");
 	}
 	out->items = items;
-	for (size_t i = 0; i < lines->n; i++) {
-		KT_TRY(add_line(out, &lines->items[i], in));
-	}
 	out->more = lines->more > out->more ? lines->more : out->more;
-	qsort(out->items, out->n, sizeof(*out->items), compare_lines);
+	out->open = out->open || lines->open;
+	for (size_t i = 0; i < lines->n; i++) {
+		const struct kt_distilled_line *line = &lines->items[i];
+		struct kt_distilled_line *to = &items[out->n++];
+
+		*to = (struct kt_distilled_line){.count = line->count,
+						 .calls = line->calls,
+						 .in = part ? moved(part, line->in) : 0};
+		KT_TRY(copy(&to->text, line->text));
+		KT_TRY(copy(&to->letter, line->letter));
+	}
+	qsort(items, out->n, sizeof(*items), compare_keys);
+	for (size_t i = 1; i < out->n; i++) {
+		if (compare_keys(&items[n], &items[i]) == 0) {
+			KT_TRY(fold(&items[n], &items[i]));
+		} else if (++n < i) {
+			items[n] = items[i];
+			items[i] = (struct kt_distilled_line){0};
+		}
+	}
+	out->n = out->n ? n + 1 : 0;
+	qsort(items, out->n, sizeof(*items), compare_lines);
 	return KT_OK;
 }
 
@@ -153,16 +188,14 @@ static int add_names(struct kt_drawn_column *out, const struct kt_drawn_column *
 static int add_state(struct kt_distilled_box *out, const struct kt_distilled_box *box,
 		     const struct part *part)
 {
-	const uint64_t in = moved(part, box->in);
-
-	out->in |= in;
+	out->in |= moved(part, box->in);
 	out->paper = out->paper || box->paper;
 	KT_TRY(add(&out->visits, box->visits));
-	KT_TRY(add_lines(&out->phases, &box->phases, 0));
-	KT_TRY(add_lines(&out->system, &box->system, 0));
-	KT_TRY(add_lines(&out->letters, &box->letters, 0));
-	KT_TRY(add_lines(&out->user, &box->user, 0));
-	return add_lines(&out->during, &box->during, 0);
+	KT_TRY(add_lines(&out->phases, &box->phases, NULL));
+	KT_TRY(add_lines(&out->system, &box->system, NULL));
+	KT_TRY(add_lines(&out->letters, &box->letters, NULL));
+	KT_TRY(add_lines(&out->user, &box->user, NULL));
+	return add_lines(&out->during, &box->during, NULL);
 }
 
 /* --- transitions --- */
@@ -194,16 +227,7 @@ static int add_arrow(struct kt_drawn_column *out, const struct kt_distilled_arro
 
 	sum->in |= moved(part, arrow->in);
 	KT_TRY(add(&sum->count, arrow->count));
-	for (size_t i = 0; i < arrow->letters.n; i++) {
-		const struct kt_distilled_lines one = {.items = &arrow->letters.items[i],
-						       .n = 1};
-
-		KT_TRY(add_lines(&sum->letters, &one, moved(part, one.items->in)));
-	}
-	if (arrow->letters.more > sum->letters.more) {
-		sum->letters.more = arrow->letters.more;
-	}
-	return KT_OK;
+	return add_lines(&sum->letters, &arrow->letters, part);
 }
 
 /* --- columns --- */

@@ -11,13 +11,15 @@
 /*
  * Merges machines: states with the same name in the same column are one, counts are added
  * up. Sets (`in`) say which machines have a state, a transition, and a letter of a
- * transition. names[i]: the name of machine i, if that is not a merged machine itself.
+ * transition. Letters are the same whether a file
+ * names them or not. names[i]: the name of machine i, if that is not a merged machine
+ * itself.
  *
  * KT_E_USAGE, naming the machines, if only some of them have the system's column, if a
  * column begins or ends with different states, or if there are more than
  * KT_DISTILLED_MACHINES; KT_E_MALFORMED if counts are too large to add up; KT_E_MEMORY. The
  * caller frees *out with kt_distilled_view_free(). O(n * (states^2 + transitions *
- * states)).
+ * states + lines * log(lines))).
  */
 int kt_distilled_merge(struct kt_distilled_view **out,
 		       struct kt_distilled_view *const *machines, const char *const *names,

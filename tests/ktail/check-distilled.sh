@@ -56,6 +56,26 @@ same stdout d.txt
 runs 1 - diff small.json sum.json
 says stdout 'only new:'
 
+# Files without the letters of transitions, or without names of letters
+runs 0 - merge --names off large.json -o unnamed.json
+runs 0 - diff large.json unnamed.json
+runs 0 - merge large.json unnamed.json -o two.json
+runs 0 - merge unnamed.json large.json -o names.json
+runs 0 - merge large.json large.json -o twice.json
+runs 0 - diff twice.json two.json
+if command -v jq >/dev/null; then
+	letters='[.. | .letters? | arrays[] | del(.in)]'
+	for file in two names; do
+		jq -e --slurpfile twice twice.json "$letters == (\$twice[0] | $letters)" $file.json \
+			>/dev/null || fail "letters of $file.json"
+	done
+	jq '(.transitions, .system.transitions) |= map(del(.letters))' large.json >bare.json
+	runs 0 - diff large.json bare.json
+	runs 0 - diff bare.json large.json
+	runs 0 - merge bare.json large.json -o half.json
+	runs 0 - diff half.json large.json
+fi
+
 # What does not go together
 runs 2 "merge small.json and old.json: only one has the system's column" merge small.json old.json
 runs 2 "merge old.json and small.json: only one has the system's column" merge old.json small.json
