@@ -25,12 +25,12 @@ static const struct list_kind raw_kind = {"letters", "letter", "count", NULL, NU
 static const struct list_kind user_kind = {"user", "name", "letters", "calls", NULL};
 static const struct list_kind during_kind = {"during", "name", "count", NULL, NULL};
 
-/* Reads a set of machines, the optional member "in"; n: number of machines. */
+/* Reads the set of machines "in", which only a merged machine must have; n: of how many. */
 static int read_set(uint64_t *out, const json_t *object, size_t n)
 {
 	const json_t *array;
 
-	if (!json_object_get(object, "in")) {
+	if (n == 0 && !json_object_get(object, "in")) {
 		return KT_OK;
 	}
 	KT_TRY(kt_json_get_array(&array, object, "in"));
@@ -46,7 +46,7 @@ static int read_set(uint64_t *out, const json_t *object, size_t n)
 		}
 		*out |= UINT64_C(1) << machine;
 	}
-	return KT_OK;
+	return *out || n == 0 ? KT_OK : kt_json_error("in", "must not be empty");
 }
 
 static int read_line(struct kt_distilled_lines *lines, const json_t *object,
@@ -54,6 +54,7 @@ static int read_line(struct kt_distilled_lines *lines, const json_t *object,
 {
 	struct kt_distilled_line *line = &lines->items[lines->n];
 	const char *key = kind->text;
+	const json_t *name = kind->name ? json_object_get(object, kind->name) : NULL;
 	const json_t *text;
 
 	if (json_object_get(object, "more")) {
@@ -65,7 +66,7 @@ static int read_line(struct kt_distilled_lines *lines, const json_t *object,
 	if (kind->calls) {
 		KT_TRY(kt_json_get_number(&line->calls, object, kind->calls, INT64_MAX));
 	}
-	if (kind->name && json_is_string(json_object_get(object, kind->name))) {
+	if (name && !json_is_null(name)) {
 		key = kind->name;
 	}
 	text = json_object_get(object, key);
@@ -161,6 +162,20 @@ static int read_state(struct kt_distilled_box *box, const json_t *object, size_t
 	return KT_OK;
 }
 
+/* Refuses the last state if another has its name: states are merged by their names. */
+static int check_name(const struct kt_drawn_column *column)
+{
+	const struct kt_distilled_box *last = &column->states[column->n_states - 1];
+
+	for (const struct kt_distilled_box *box = column->states; box < last; box++) {
+		if (strcmp(box->name, last->name) == 0) {
+			return kt_json_error("name", "must not be that of states[%td]",
+					     box - column->states);
+		}
+	}
+	return KT_OK;
+}
+
 static int read_states(struct kt_drawn_column *view, const json_t *root,
 		       enum kt_names names, size_t n_machines)
 {
@@ -183,6 +198,7 @@ static int read_states(struct kt_drawn_column *view, const json_t *root,
 		view->n_states++;
 		code = read_state(&view->states[i], json_array_get(array, i), i, names,
 				  n_machines);
+		code = code ? code : check_name(view);
 		KT_TRY(kt_json_within(code, "states", i));
 	}
 	return KT_OK;

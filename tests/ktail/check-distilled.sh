@@ -109,6 +109,10 @@ sed 's/"unplaced": [0-9]*/"unplaced": 9223372036854775807/' small.json >huge.jso
 runs 3 'merge huge.json: counts are too large to add up' merge huge.json huge.json
 sed 's/"in": \[/"in": [7,/' sum.json >set.json
 runs 3 'in\[0\]: must be the index of one of 2 "machines", not 7' merge set.json small.json
+tr -d '\n' <sum.json | sed 's/"in": \[[^]]*\]/"in": []/' >none.json
+runs 3 'states\[0\].in: must not be empty' merge none.json small.json
+tr -d '\n' <sum.json | sed 's/"in": \[[^]]*\],//' >unset.json
+runs 3 'states\[0\].in: is missing' merge unset.json small.json
 all=()
 for ((i = 0; i < 65; i++)); do all+=(small.json); done
 runs 2 'these are more than 64 machines' merge "${all[@]}"

@@ -122,6 +122,12 @@ static void refuses_nonsense(void)
 		       "states: has 0 elements, must have 1 to 64");
 	expect_refusal("\"id\": 1", "\"id\": 2", "states[1].id: must be 1, not 2");
 	expect_refusal("\"run\"", "null", "states[1].name: must be a string, not null");
+	expect_refusal("\"run\"", "\"begin\"",
+		       "states[1].name: must not be that of states[0]");
+	expect_refusal("\"letter\": \"W:reg\"", "\"letter\": \"W:reg\", \"name\": 5",
+		       "states[1].letters[0].name: must be a string, not 5");
+	expect_refusal("\"k\": 20", "\"k\": 20, \"machines\": [\"a\"]",
+		       "states[0].in: is missing, must be an array");
 	expect_refusal("\"paper\": false", "\"paper\": 0",
 		       "states[1].paper: must be true or false, not 0");
 	expect_refusal("\"visits\": 9", "\"visits\": 10",
