@@ -177,8 +177,7 @@ bool kt_rm_call_object(const struct kt_rm_call *call, const struct kt_rm_reader 
 	 * Read the range of the registered memory from the struct of
 	 * KT_STRUCT_ALLOC_MEMORY or KT_STRUCT_HEAP_DESCRIPTOR, or from the parameters of
 	 * KT_STRUCT_ALLOC. Both give the offset of the last byte, which is the length - 1.
-	 * If the descriptor is of another type (a file of a dma-buf), it is not
-	 * an address.
+	 * If the descriptor is of another type (a file of a dma-buf), it is not an address.
 	 */
 	if (call->kind == KT_STRUCT_ALLOC_MEMORY ||
 	    call->kind == KT_STRUCT_HEAP_DESCRIPTOR) {
