@@ -6,18 +6,19 @@
  */
 #include "corpus/softgpu/device/engine.h"
 
-#include "corpus/softgpu/device/system.h"
+#include "corpus/softgpu/device/sanitized.h"
 #include "decode/bits.h"
 #include "decode/method-names.h"
 
 /*
  * Writes a report of four dwords by one store, as a device writes it by one transaction, so
- * that a reader of all four gets a payload with its own time. A sanitizer, which does not
- * follow such a store, gets two: first the time.
+ * that a reader of all four gets a payload with its own time. Two stores, first of the
+ * time, are made for sanitizers, which do not follow such a store, and in the kernel, which
+ * must not use vector registers.
  */
 static void store_report(uint64_t *at, uint64_t payload, uint64_t time)
 {
-#ifdef KT_SANITIZED
+#if defined(KT_SANITIZED) || defined(__KERNEL__)
 	__atomic_store_n(at + 1, time, __ATOMIC_RELAXED);
 #else
 	const uint64_t report[2] __attribute__((aligned(16))) = {payload, time};

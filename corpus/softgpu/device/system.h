@@ -11,14 +11,7 @@
 #include <stdint.h>
 
 #include "base/kernel-call.h"
-
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define KT_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define KT_SANITIZED 1
-#endif
-#endif
+#include "corpus/softgpu/device/sanitized.h"
 
 static inline int kt_system_close(int fd)
 {
