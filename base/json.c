@@ -153,3 +153,22 @@ int kt_json_get_hash(const char **out, const json_t *object, const char *key)
 		       ? KT_OK
 		       : kt_json_mismatch(key, value, "32 hex digits");
 }
+
+json_t *kt_json_integer(uint64_t n)
+{
+	return json_integer((json_int_t)n);
+}
+
+bool kt_json_append(json_t *array, json_t *value)
+{
+	return json_array_append_new(array, value) == 0;
+}
+
+json_t *kt_json_if_whole(json_t *value, bool whole)
+{
+	if (!whole) {
+		json_decref(value);
+		return NULL;
+	}
+	return value;
+}

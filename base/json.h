@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Helpers for readers of the project's JSON formats.
+ * Helpers for readers and writers of the project's JSON formats.
  *
  * Parsed JSON has no line numbers, so errors name a member by its path:
  * "transitions[17].letter: must be ..., not ...". The reader of an object names the member,
@@ -61,5 +61,16 @@ int kt_json_check_text(const json_t *object, const char *key, const char *text);
 
 /* Gets a hash of 32 lower-case hex digits; *out belongs to the object. */
 int kt_json_get_hash(const char **out, const json_t *object, const char *key);
+
+/* --- building --- */
+
+/* Returns an integer with the value n, at most INT64_MAX; NULL if memory is exhausted. */
+json_t *kt_json_integer(uint64_t n);
+
+/* Takes over the reference to `value`. Returns false if memory is exhausted. */
+bool kt_json_append(json_t *array, json_t *value);
+
+/* Returns `value` if it is whole; otherwise releases it and returns NULL. */
+json_t *kt_json_if_whole(json_t *value, bool whole);
 
 #endif

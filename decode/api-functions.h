@@ -104,6 +104,13 @@ struct kt_api_function {
 	struct kt_api_kernel kernel;
 };
 
+/* Returns whether the call gives a handle of a kernel; NULL is allowed. */
+static inline bool kt_api_gives_kernel(const struct kt_api_function *function)
+{
+	return function && (function->kernel.what == KT_API_KERNEL_NAMED ||
+			    function->kernel.what == KT_API_KERNEL_ALIASED);
+}
+
 /*
  * Finds the row of a symbol, such as "cuMemcpyHtoD_v2", "cuMemcpyAsync_ptsz", or CUPTI's
  * "cudaMemcpyAsync_ptsz_v7000": the row of the symbol's version if there is one, else the

@@ -5,6 +5,8 @@
 
 #include <ktail/status.h>
 
+#include "base/json.h"
+
 #define LISTED 16 /* limit of each list of a state: labels, letters, calls */
 
 struct writing {
@@ -14,29 +16,9 @@ struct writing {
 	int ids[KT_COLUMN_STATES]; /* "id" of each state; -1: no word visits the state */
 };
 
-static json_t *number(uint64_t n)
-{
-	return json_integer((json_int_t)n);
-}
-
 static const char *text_of(const struct kt_texts *texts, uint32_t text)
 {
 	return text == KT_NO_TEXT ? NULL : texts->items[text];
-}
-
-/* Takes over the reference to `value`. Returns false if memory is exhausted. */
-static bool append(json_t *array, json_t *value)
-{
-	return json_array_append_new(array, value) == 0;
-}
-
-static json_t *or_nothing(json_t *json, bool whole)
-{
-	if (!whole) {
-		json_decref(json);
-		return NULL;
-	}
-	return json;
 }
 
 /*
@@ -51,28 +33,31 @@ static json_t *counts(const struct writing *w, const struct kt_distilled_list *l
 
 	for (size_t i = 0; i < list->n && i < LISTED && whole; i++) {
 		uint32_t text = list->items[i].text;
-		json_t *count = number(list->items[i].count);
+		json_t *count = kt_json_integer(list->items[i].count);
 		const struct kt_fsm *fsm = w->origin->fsm;
 		const char *name = !labels && fsm->names ? fsm->names[text] : NULL;
 
 		if (labels) {
-			whole = append(array, json_pack("{s:s?, s:o}", "label",
-							text_of(w->origin->texts, text),
-							"count", count));
+			whole = kt_json_append(array,
+					       json_pack("{s:s?, s:o}", "label",
+							 text_of(w->origin->texts, text),
+							 "count", count));
 		} else {
 			/*
 			 * json_pack() leaves out a member of format s* if its value is
 			 * NULL.
 			 */
-			whole = append(array, json_pack("{s:s, s:s*, s:o}", "letter",
-							fsm->letters[text], "name", name,
-							"count", count));
+			whole = kt_json_append(array,
+					       json_pack("{s:s, s:s*, s:o}", "letter",
+							 fsm->letters[text], "name", name,
+							 "count", count));
 		}
 	}
 	if (whole && list->n > LISTED) {
-		whole = append(array, json_pack("{s:o}", "more", number(list->n - LISTED)));
+		whole = kt_json_append(array, json_pack("{s:o}", "more",
+							kt_json_integer(list->n - LISTED)));
 	}
-	return or_nothing(array, whole);
+	return kt_json_if_whole(array, whole);
 }
 
 static json_t *calls(const struct writing *w, const struct kt_distilled_list *list)
@@ -83,15 +68,17 @@ static json_t *calls(const struct writing *w, const struct kt_distilled_list *li
 	for (size_t i = 0; i < list->n && i < LISTED && whole; i++) {
 		const struct kt_distilled_count *c = &list->items[i];
 
-		whole = append(array,
-			       json_pack("{s:s?, s:o, s:o}", "name",
-					 text_of(w->origin->texts, c->text), "calls",
-					 number(c->calls), "letters", number(c->count)));
+		whole = kt_json_append(array,
+				       json_pack("{s:s?, s:o, s:o}", "name",
+						 text_of(w->origin->texts, c->text),
+						 "calls", kt_json_integer(c->calls),
+						 "letters", kt_json_integer(c->count)));
 	}
 	if (whole && list->n > LISTED) {
-		whole = append(array, json_pack("{s:o}", "more", number(list->n - LISTED)));
+		whole = kt_json_append(array, json_pack("{s:o}", "more",
+							kt_json_integer(list->n - LISTED)));
 	}
-	return or_nothing(array, whole);
+	return kt_json_if_whole(array, whole);
 }
 
 static json_t *phases(const struct kt_distilled_state *state)
@@ -102,9 +89,9 @@ static json_t *phases(const struct kt_distilled_state *state)
 	for (int i = 0; i <= KT_API_PHASE_DESTROY && whole; i++) {
 		whole = state->by_phase[i] == 0 ||
 			json_object_set_new(object, kt_api_phase_name((enum kt_api_phase)i),
-					    number(state->by_phase[i])) == 0;
+					    kt_json_integer(state->by_phase[i])) == 0;
 	}
-	return or_nothing(object, whole);
+	return kt_json_if_whole(object, whole);
 }
 
 static json_t *merges(const struct writing *w, const struct kt_distilled_state *state)
@@ -115,13 +102,13 @@ static json_t *merges(const struct writing *w, const struct kt_distilled_state *
 	for (size_t i = 0; i < state->n_merges && whole; i++) {
 		const struct kt_distilled_merge *m = &state->merges[i];
 
-		whole = append(array,
-			       json_pack("{s:o, s:o, s:s?, s:s}", "state", number(m->state),
-					 "visits", number(m->visits), "label",
-					 text_of(w->origin->texts, m->label), "reason",
-					 m->reason));
+		whole = kt_json_append(array, json_pack("{s:o, s:o, s:s?, s:s}", "state",
+							kt_json_integer(m->state), "visits",
+							kt_json_integer(m->visits), "label",
+							text_of(w->origin->texts, m->label),
+							"reason", m->reason));
 	}
-	return or_nothing(array, whole);
+	return kt_json_if_whole(array, whole);
 }
 
 /*
@@ -143,11 +130,11 @@ static bool during(json_t **out, const struct writing *w,
 	for (size_t i = 0; i < state->during.n && whole; i++) {
 		const struct kt_distilled_count *c = &state->during.items[i];
 
-		whole = append(array,
-			       json_pack("{s:s, s:o}", "name", user->states[c->text].name,
-					 "count", number(c->count)));
+		whole = kt_json_append(array, json_pack("{s:s, s:o}", "name",
+							user->states[c->text].name, "count",
+							kt_json_integer(c->count)));
 	}
-	*out = or_nothing(array, whole);
+	*out = kt_json_if_whole(array, whole);
 	return whole;
 }
 
@@ -164,17 +151,19 @@ static json_t *states(const struct writing *w)
 			continue;
 		}
 		whole = during(&meanwhile, w, s) &&
-			append(array, json_pack("{s:i, s:s, s:b, s:o, s:o, s:o, s:o, s:o, "
-						"s:o*, s:o}",
-						"id", w->ids[i], "name", s->name, "paper",
-						(int)s->paper, "visits", number(s->visits),
-						"phases", phases(s), "system",
-						counts(w, &s->labels, true), "letters",
-						counts(w, &s->letters, false), "user",
-						calls(w, &s->calls), "during", meanwhile,
-						"merged", merges(w, s)));
+			kt_json_append(array,
+				       json_pack("{s:i, s:s, s:b, s:o, s:o, s:o, s:o, s:o, "
+						 "s:o*, s:o}",
+						 "id", w->ids[i], "name", s->name, "paper",
+						 (int)s->paper, "visits",
+						 kt_json_integer(s->visits), "phases",
+						 phases(s), "system",
+						 counts(w, &s->labels, true), "letters",
+						 counts(w, &s->letters, false), "user",
+						 calls(w, &s->calls), "during", meanwhile,
+						 "merged", merges(w, s)));
 	}
-	return or_nothing(array, whole);
+	return kt_json_if_whole(array, whole);
 }
 
 static json_t *transitions(const struct writing *w)
@@ -188,13 +177,15 @@ static json_t *transitions(const struct writing *w)
 				kt_distilled_edge(w->column, i, j);
 
 			whole = edge->count == 0 ||
-				append(array, json_pack("{s:i, s:i, s:o, s:o}", "from",
-							w->ids[i], "to", w->ids[j], "count",
-							number(edge->count), "letters",
-							counts(w, &edge->letters, false)));
+				kt_json_append(
+					array,
+					json_pack("{s:i, s:i, s:o, s:o}", "from", w->ids[i],
+						  "to", w->ids[j], "count",
+						  kt_json_integer(edge->count), "letters",
+						  counts(w, &edge->letters, false)));
 		}
 	}
-	return or_nothing(array, whole);
+	return kt_json_if_whole(array, whole);
 }
 
 /* Goes on with a column of the machine. */
@@ -219,20 +210,21 @@ int kt_distilled_write_json(FILE *out, const struct kt_distilled *distilled,
 	int n;
 
 	for (size_t i = 0; i < origin->n_traces && whole; i++) {
-		whole = append(traces, json_string(origin->traces[i]));
+		whole = kt_json_append(traces, json_string(origin->traces[i]));
 	}
 	turn_to(&w, KT_COLUMN_SYSTEM);
 	system = json_pack("{s:o, s:o}", "states", states(&w), "transitions",
 			   transitions(&w));
 	turn_to(&w, KT_COLUMN_USER);
-	root = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o}",
-			 "format", KT_DISTILLED_FORMAT, "k",
-			 origin->fsm->no_k ? json_null() : number(origin->fsm->k), "traces",
-			 or_nothing(traces, whole), "words", number(distilled->words),
-			 "ended", number(distilled->ended), "letters",
-			 number(distilled->letters), "unplaced", number(origin->unplaced),
-			 "calls", (int)origin->calls, "states", states(&w), "transitions",
-			 transitions(&w), "system", system);
+	root = json_pack(
+		"{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "format",
+		KT_DISTILLED_FORMAT, "k",
+		origin->fsm->no_k ? json_null() : kt_json_integer(origin->fsm->k), "traces",
+		kt_json_if_whole(traces, whole), "words", kt_json_integer(distilled->words),
+		"ended", kt_json_integer(distilled->ended), "letters",
+		kt_json_integer(distilled->letters), "unplaced",
+		kt_json_integer(origin->unplaced), "calls", (int)origin->calls, "states",
+		states(&w), "transitions", transitions(&w), "system", system);
 	if (!root) {
 		return kt_no_memory("write distilled machine");
 	}

@@ -20,7 +20,7 @@ struct handle {
 	const char *name; /* Weak */
 };
 
-/* The name of the kernel of which a call gave a handle. */
+/* The name of the kernel whose handle a call gave. */
 struct given {
 	uint64_t call;
 	const char *name; /* Weak */
@@ -147,9 +147,7 @@ static void name_launch(const struct kt_kernel_finder *f, struct mark *mark,
 static uint64_t giving(const struct kt_activity_call *call)
 {
 	for (; call; call = call->outer) {
-		if (call->function &&
-		    (call->function->kernel.what == KT_API_KERNEL_NAMED ||
-		     call->function->kernel.what == KT_API_KERNEL_ALIASED)) {
+		if (kt_api_gives_kernel(call->function)) {
 			return call->id;
 		}
 	}

@@ -3,29 +3,15 @@
 
 #include <ktail/status.h>
 
+#include "base/json.h"
 #include "infer/graph/dominators.h"
 
 /* Maximum number of course pieces in the JSON. */
 #define PIECES_MAX 256
 
-/* Returns `value`. If building it has `failed`, frees it and returns NULL instead. */
-static json_t *whole(json_t *value, bool failed)
-{
-	if (failed) {
-		json_decref(value);
-		return NULL;
-	}
-	return value;
-}
-
-static json_t *number(uint64_t n)
-{
-	return json_integer((json_int_t)n);
-}
-
 static json_t *state_or_null(uint32_t state)
 {
-	return state == KT_NO_STATE ? json_null() : number(state);
+	return state == KT_NO_STATE ? json_null() : kt_json_integer(state);
 }
 
 /*
@@ -41,9 +27,9 @@ static json_t *counts(const uint64_t by[KT_PHASES])
 		failed =
 			by[i] > 0 &&
 			json_object_set_new(object, kt_api_phase_name((enum kt_api_phase)i),
-					    number(by[i])) != 0;
+					    kt_json_integer(by[i])) != 0;
 	}
-	return whole(object, failed);
+	return kt_json_if_whole(object, !failed);
 }
 
 static json_t *table(const struct kt_phase_table *table)
@@ -62,7 +48,7 @@ static json_t *table(const struct kt_phase_table *table)
 			json_object_set_new(object, kt_api_phase_name((enum kt_api_phase)i),
 					    counts(table->cells[i])) != 0;
 	}
-	return whole(object, failed);
+	return kt_json_if_whole(object, !failed);
 }
 
 static json_t *examples_of(const struct kt_phases *phases, uint32_t state)
@@ -74,11 +60,12 @@ static json_t *examples_of(const struct kt_phases *phases, uint32_t state)
 
 		if (e->state == state &&
 		    json_array_append_new(
-			    array, json_pack("{s:s, s:s, s:o, s:o, s:s?, s:s}", "trace",
-					     phases->input->paths[e->trace], "process",
-					     e->process, "seq", number(e->seq), "time",
-					     number(e->time), "call", e->call, "phase",
-					     kt_api_phase_name(e->calls))) != 0) {
+			    array,
+			    json_pack("{s:s, s:s, s:o, s:o, s:s?, s:s}", "trace",
+				      phases->input->paths[e->trace], "process", e->process,
+				      "seq", kt_json_integer(e->seq), "time",
+				      kt_json_integer(e->time), "call", e->call, "phase",
+				      kt_api_phase_name(e->calls))) != 0) {
 			json_decref(array);
 			return NULL;
 		}
@@ -97,7 +84,7 @@ static json_t *disagreements(const struct kt_phases *phases)
 		failed = kt_phase_disagrees(of) &&
 			 json_array_append_new(
 				 array, json_pack("{s:o, s:s, s:s, s:s, s:o, s:s, s:o}",
-						  "state", number(i), "structure",
+						  "state", kt_json_integer(i), "structure",
 						  kt_api_phase_name(of->structure), "calls",
 						  kt_api_phase_name(of->calls), "taken",
 						  kt_api_phase_name(of->taken), "letters",
@@ -105,7 +92,7 @@ static json_t *disagreements(const struct kt_phases *phases)
 						  kt_phase_reason(of), "evidence",
 						  examples_of(phases, (uint32_t)i))) != 0;
 	}
-	return whole(array, failed);
+	return kt_json_if_whole(array, !failed);
 }
 
 static json_t *piece_calls(const struct kt_course_piece *piece)
@@ -116,12 +103,12 @@ static json_t *piece_calls(const struct kt_course_piece *piece)
 		const struct kt_course_call *c = &piece->calls[i];
 
 		if (json_array_append_new(
-			    array,
-			    json_pack("{s:s?, s:s, s:o, s:o, s:o, s:o}", "name", c->name,
-				      "phase", kt_api_phase_name(c->phase), "calls",
-				      number(c->calls), "letters", number(c->letters),
-				      "doorbells", number(c->doorbells), "structure",
-				      counts(c->structure))) != 0) {
+			    array, json_pack("{s:s?, s:s, s:o, s:o, s:o, s:o}", "name",
+					     c->name, "phase", kt_api_phase_name(c->phase),
+					     "calls", kt_json_integer(c->calls), "letters",
+					     kt_json_integer(c->letters), "doorbells",
+					     kt_json_integer(c->doorbells), "structure",
+					     counts(c->structure))) != 0) {
 			json_decref(array);
 			return NULL;
 		}
@@ -144,17 +131,18 @@ static json_t *course(const struct kt_phases *phases)
 						 "trace", phases->input->paths[p->trace],
 						 "process", p->process, "phase",
 						 kt_api_phase_name(p->phase), "begin",
-						 number(p->begin), "end", number(p->end),
-						 "letters", number(p->letters), "doorbells",
-						 number(p->doorbells), "calls",
+						 kt_json_integer(p->begin), "end",
+						 kt_json_integer(p->end), "letters",
+						 kt_json_integer(p->letters), "doorbells",
+						 kt_json_integer(p->doorbells), "calls",
 						 piece_calls(p))) != 0;
 	}
 	if (!failed && n > PIECES_MAX) {
-		failed = json_array_append_new(array, json_pack("{s:o}", "more",
-								number(n - PIECES_MAX))) !=
-			 0;
+		failed = json_array_append_new(
+				 array, json_pack("{s:o}", "more",
+						  kt_json_integer(n - PIECES_MAX))) != 0;
 	}
-	return whole(array, failed);
+	return kt_json_if_whole(array, !failed);
 }
 
 int kt_phases_json(void *part, json_t *top, json_t *const *states,
@@ -166,13 +154,14 @@ int kt_phases_json(void *part, json_t *top, json_t *const *states,
 		phases->refusal
 			? json_pack("{s:s}", "refused", phases->refusal)
 			: json_pack("{s:o, s:{s:o, s:b, s:o}, s:o, s:o}", "doorbells",
-				    number(s->doorbells), "work", "states",
-				    number(s->work_states), "repeats", (int)s->repeats,
-				    "taken_at_least", number(s->threshold), "gate",
+				    kt_json_integer(s->doorbells), "work", "states",
+				    kt_json_integer(s->work_states), "repeats",
+				    (int)s->repeats, "taken_at_least",
+				    kt_json_integer(s->threshold), "gate",
 				    state_or_null(s->gate), "exit", state_or_null(s->exit));
 	json_t *object = json_pack(
 		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "structure", structure,
-		"letters_of_calls", number(phases->letters_of_calls), "letters",
+		"letters_of_calls", kt_json_integer(phases->letters_of_calls), "letters",
 		table(&phases->check.letters), "states", table(&phases->check.state_table),
 		"taken", table(&phases->check.taken_letters), "disagreements",
 		disagreements(phases), "course", course(phases));

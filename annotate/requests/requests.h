@@ -52,8 +52,8 @@ struct kt_request {
 	uint64_t direct_bytes; /* copies of the copy engine, fills included */
 	uint64_t launches;
 	/*
-	 * Weak: in the pool: the first kernel that is launched or of which code is
-	 * uploaded, or "" if its name is not known
+	 * Weak: in the pool: the first kernel that is launched or whose code is uploaded,
+	 * or "" if its name is not known
 	 */
 	const char *kernel;
 	bool kernels_differ; /* there are others than `kernel` */

@@ -3,25 +3,7 @@
 
 #include <ktail/status.h>
 
-static json_t *number(uint64_t n)
-{
-	return json_integer((json_int_t)n);
-}
-
-/* Takes over the reference to `value`. Returns false if memory is exhausted. */
-static bool append(json_t *array, json_t *value)
-{
-	return json_array_append_new(array, value) == 0;
-}
-
-static json_t *or_nothing(json_t *json, bool whole)
-{
-	if (!whole) {
-		json_decref(json);
-		return NULL;
-	}
-	return json;
-}
+#include "base/json.h"
 
 static json_t *texts(char *const *items, size_t n)
 {
@@ -29,9 +11,9 @@ static json_t *texts(char *const *items, size_t n)
 	bool whole = array != NULL;
 
 	for (size_t i = 0; i < n && whole; i++) {
-		whole = append(array, json_string(items[i]));
+		whole = kt_json_append(array, json_string(items[i]));
 	}
-	return or_nothing(array, whole);
+	return kt_json_if_whole(array, whole);
 }
 
 /*
@@ -44,9 +26,10 @@ static bool indices(json_t **out, uint64_t in)
 	bool whole = !in || array;
 
 	for (int i = 0; i < KT_DISTILLED_MACHINES && whole && in; i++) {
-		whole = !(in >> i & 1) || append(array, number((uint64_t)i));
+		whole = !(in >> i & 1) ||
+			kt_json_append(array, kt_json_integer((uint64_t)i));
 	}
-	*out = or_nothing(array, whole);
+	*out = kt_json_if_whole(array, whole);
 	return whole;
 }
 
@@ -60,18 +43,19 @@ static json_t *line(const struct kt_distilled_line *l, const char *key, bool let
 	if (letters) {
 		return json_pack("{s:s?, s:s*, s:o, s:o*}", "letter",
 				 l->letter ? l->letter : l->text, "name",
-				 l->letter ? l->text : NULL, "count", number(l->count),
-				 "in", in);
+				 l->letter ? l->text : NULL, "count",
+				 kt_json_integer(l->count), "in", in);
 	}
-	return json_pack("{s:s?, s:o, s:o*}", key, l->text, "count", number(l->count), "in",
-			 in);
+	return json_pack("{s:s?, s:o, s:o*}", key, l->text, "count",
+			 kt_json_integer(l->count), "in", in);
 }
 
 /* Ends a list with the number of further lines; 0: it is not known if there are any. */
 static bool append_more(json_t *array, const struct kt_distilled_lines *list)
 {
 	return (!list->more && !list->open) ||
-	       append(array, json_pack("{s:o}", "more", number(list->more)));
+	       kt_json_append(array,
+			      json_pack("{s:o}", "more", kt_json_integer(list->more)));
 }
 
 static json_t *lines(const struct kt_distilled_lines *list, const char *key)
@@ -80,10 +64,10 @@ static json_t *lines(const struct kt_distilled_lines *list, const char *key)
 	bool whole = array != NULL;
 
 	for (size_t i = 0; i < list->n && whole; i++) {
-		whole = append(array, line(&list->items[i], key, key == NULL));
+		whole = kt_json_append(array, line(&list->items[i], key, key == NULL));
 	}
 	whole = whole && append_more(array, list);
-	return or_nothing(array, whole);
+	return kt_json_if_whole(array, whole);
 }
 
 static json_t *calls(const struct kt_distilled_lines *list)
@@ -94,12 +78,13 @@ static json_t *calls(const struct kt_distilled_lines *list)
 	for (size_t i = 0; i < list->n && whole; i++) {
 		const struct kt_distilled_line *l = &list->items[i];
 
-		whole = append(array,
-			       json_pack("{s:s?, s:o, s:o}", "name", l->text, "calls",
-					 number(l->calls), "letters", number(l->count)));
+		whole = kt_json_append(array,
+				       json_pack("{s:s?, s:o, s:o}", "name", l->text,
+						 "calls", kt_json_integer(l->calls),
+						 "letters", kt_json_integer(l->count)));
 	}
 	whole = whole && append_more(array, list);
-	return or_nothing(array, whole);
+	return kt_json_if_whole(array, whole);
 }
 
 static json_t *phases(const struct kt_distilled_lines *list)
@@ -109,9 +94,9 @@ static json_t *phases(const struct kt_distilled_lines *list)
 
 	for (size_t i = 0; i < list->n && whole; i++) {
 		whole = json_object_set_new(object, list->items[i].text,
-					    number(list->items[i].count)) == 0;
+					    kt_json_integer(list->items[i].count)) == 0;
 	}
-	return or_nothing(object, whole);
+	return kt_json_if_whole(object, whole);
 }
 
 static json_t *state(const struct kt_distilled_box *box, size_t i)
@@ -122,11 +107,11 @@ static json_t *state(const struct kt_distilled_box *box, size_t i)
 		return NULL;
 	}
 	return json_pack("{s:o, s:s, s:b, s:o, s:o*, s:o, s:o, s:o, s:o, s:o, s:[]}", "id",
-			 number(i), "name", box->name, "paper", (int)box->paper, "visits",
-			 number(box->visits), "in", in, "phases", phases(&box->phases),
-			 "system", lines(&box->system, "label"), "letters",
-			 lines(&box->letters, NULL), "user", calls(&box->user), "during",
-			 lines(&box->during, "name"), "merged");
+			 kt_json_integer(i), "name", box->name, "paper", (int)box->paper,
+			 "visits", kt_json_integer(box->visits), "in", in, "phases",
+			 phases(&box->phases), "system", lines(&box->system, "label"),
+			 "letters", lines(&box->letters, NULL), "user", calls(&box->user),
+			 "during", lines(&box->during, "name"), "merged");
 }
 
 static json_t *states(const struct kt_drawn_column *column)
@@ -135,9 +120,9 @@ static json_t *states(const struct kt_drawn_column *column)
 	bool whole = array != NULL;
 
 	for (size_t i = 0; i < column->n_states && whole; i++) {
-		whole = append(array, state(&column->states[i], i));
+		whole = kt_json_append(array, state(&column->states[i], i));
 	}
-	return or_nothing(array, whole);
+	return kt_json_if_whole(array, whole);
 }
 
 static json_t *transitions(const struct kt_drawn_column *column)
@@ -150,24 +135,28 @@ static json_t *transitions(const struct kt_drawn_column *column)
 		json_t *in;
 
 		whole = indices(&in, a->in) &&
-			append(array, json_pack("{s:o, s:o, s:o, s:o*, s:o}", "from",
-						number(a->from), "to", number(a->to),
-						"count", number(a->count), "in", in,
-						"letters", lines(&a->letters, NULL)));
+			kt_json_append(array,
+				       json_pack("{s:o, s:o, s:o, s:o*, s:o}", "from",
+						 kt_json_integer(a->from), "to",
+						 kt_json_integer(a->to), "count",
+						 kt_json_integer(a->count), "in", in,
+						 "letters", lines(&a->letters, NULL)));
 	}
-	return or_nothing(array, whole);
+	return kt_json_if_whole(array, whole);
 }
 
 int kt_distilled_view_write_json(FILE *out, const struct kt_distilled_view *view)
 {
 	json_t *root = json_pack(
 		"{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "format",
-		KT_DISTILLED_FORMAT, "k", view->no_k ? json_null() : number(view->k),
-		"machines", texts(view->machines, view->n_machines), "traces",
-		texts(view->traces, view->n_traces), "words", number(view->words), "ended",
-		number(view->ended), "letters", number(view->letters), "unplaced",
-		number(view->unplaced), "calls", (int)view->calls, "states",
-		states(&view->user), "transitions", transitions(&view->user));
+		KT_DISTILLED_FORMAT, "k",
+		view->no_k ? json_null() : kt_json_integer(view->k), "machines",
+		texts(view->machines, view->n_machines), "traces",
+		texts(view->traces, view->n_traces), "words", kt_json_integer(view->words),
+		"ended", kt_json_integer(view->ended), "letters",
+		kt_json_integer(view->letters), "unplaced", kt_json_integer(view->unplaced),
+		"calls", (int)view->calls, "states", states(&view->user), "transitions",
+		transitions(&view->user));
 	json_t *system = NULL;
 	int bad = !root;
 

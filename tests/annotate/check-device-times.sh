@@ -7,16 +7,8 @@ bin=$1
 here=$(cd "${0%/*}" && pwd)
 # shellcheck source=tests/cli.sh
 . "$here/../cli.sh"
-export LTTNG_HOME=$out/home
-mkdir "$LTTNG_HOME"
-
-# record NAME OPTION... -- WORKLOAD ARGUMENT...
-record() {
-	local name=$1
-	shift
-	timeout 120 "$bin/ktail" record --softgpu --api=wrap --subbuf-size 262144 --num-subbuf 4 \
-		-o "$name" "$@" > record.out 2> record.err || { cat record.err; fail "record $name"; exit 1; }
-}
+# shellcheck source=tests/record-softgpu.sh
+. "$here/../record-softgpu.sh"
 
 # ends TRACE OPTION...: prints the channel and the time of each submission, "-" if it is unknown
 ends() {

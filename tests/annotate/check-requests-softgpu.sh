@@ -6,16 +6,8 @@ bin=$1
 here=$(cd "${0%/*}" && pwd)
 # shellcheck source=tests/cli.sh
 . "$here/../cli.sh"
-export LTTNG_HOME=$out/home
-mkdir "$LTTNG_HOME"
-
-# record NAME OPTION... -- WORKLOAD ARGUMENT...
-record() {
-	local name=$1
-	shift
-	timeout 120 "$bin/ktail" record --softgpu --api=wrap --subbuf-size 262144 --num-subbuf 4 \
-		-o "$name" "$@" > record.out 2>&1 || { cat record.out; fail "record $name"; exit 1; }
-}
+# shellcheck source=tests/record-softgpu.sh
+. "$here/../record-softgpu.sh"
 
 # ties NAME: prints the number of requests, and how many of them have each kind of evidence: read,
 # later, order, acquire, run, never

@@ -7,17 +7,8 @@ bin=$1
 ktail=$bin/ktail
 # shellcheck source=tests/cli.sh
 . "${0%/*}/../cli.sh"
-export LTTNG_HOME=$out/home
-mkdir "$LTTNG_HOME"
-
-# record NAME VERSION WORKLOAD ARGUMENT...
-record() {
-	local name=$1 version=$2 program=$bin/corpus/$3
-	shift 3
-	timeout 120 "$ktail" record --softgpu --softgpu-driver "$version" --api=wrap --subbuf-size 262144 \
-		--num-subbuf 4 -o "$name" -- "$program" "$@" > record.out 2>&1 ||
-		{ cat record.out; fail "record $name"; exit 1; }
-}
+# shellcheck source=tests/record-softgpu.sh
+. "${0%/*}/../record-softgpu.sh"
 
 # holds TRACE CALL COLUMN NUMBER
 holds() {
@@ -30,7 +21,7 @@ holds() {
 
 # vadd makes two inline copies of 16 KiB to the device, one copy back and one launch; no doorbell is
 # written outside of calls.
-record vadd 2 vadd --size 4096
+record vadd -- "$bin/corpus/vadd" --size 4096
 holds vadd cuMemcpyHtoD_v2 calls 2
 holds vadd cuMemcpyHtoD_v2 inline 2
 holds vadd cuMemcpyHtoD_v2 inline_to_24k 2
@@ -41,7 +32,7 @@ holds vadd cuLaunchKernel launches 1
 holds vadd '(outside of calls)' doorbells 0
 holds vadd '(outside of calls)' ioctls 0
 # Larger copies are staged: they go through the driver's memory, in pieces.
-record large 2 vadd --size 1048576
+record large -- "$bin/corpus/vadd" --size 1048576
 holds large cuMemcpyHtoD_v2 inline 0
 holds large cuMemcpyHtoD_v2 direct 0
 holds large cuMemcpyHtoD_v2 staged_bytes 8388608
@@ -49,7 +40,7 @@ holds large cuMemcpyHtoD_v2 staged_bytes 8388608
 # A graph of 50 launches, launched 5 times: the versions differ in how many doorbells they
 # write.
 for version in 1 2; do
-	record graphs-$version $version graphs --nodes 50
+	record graphs-$version --softgpu-driver $version -- "$bin/corpus/graphs" --nodes 50
 	holds graphs-$version cuGraphLaunch launches 250
 	"$ktail" --k 20 graphs-$version/ -o $version.json || fail "infer $version"
 	"$ktail" annotate $version.json graphs-$version/ -o annotated-$version.json || fail "annotate $version"
@@ -70,7 +61,7 @@ runs 0 - diff 1.json annotated-1.json
 # Each additional launch adds a fixed number of bytes. awk computes the same line from the table of
 # the points.
 for nodes in 10 100 200; do
-	record graphs-$nodes 2 graphs --nodes $nodes
+	record graphs-$nodes -- "$bin/corpus/graphs" --nodes $nodes
 done
 runs 0 - stats --fit graph-launch graphs-10 graphs-100 graphs-200 -o fit.json -o fit.tsv -o fit.txt
 grep -q '^graph-launch: 15 calls$' fit.txt || { cat fit.txt; fail "calls of a fit"; }

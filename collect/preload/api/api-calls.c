@@ -68,7 +68,7 @@ void kt_api_exit(const struct kt_api_call *call, int known, int32_t result)
 	errno = saved;
 }
 
-/* Copies a text that ends, or of which a part is mapped, and returns its length. */
+/* Copies a text up to its NUL or to the end of mapped memory, and returns its length. */
 static size_t read_text(char *out, size_t size, uint64_t address)
 {
 	size_t n = 0;
@@ -98,14 +98,15 @@ void kt_api_kernel(const struct kt_api_call *call, const struct kt_api_function 
 	struct kt_event_api_kernel event = {
 		.api = call->api, .correlation = call->correlation, .name = ""};
 	char name[KT_API_KERNEL_NAME];
-	const struct kt_api_kernel *kernel = function ? &function->kernel : NULL;
+	const struct kt_api_kernel *kernel;
 	int saved = errno;
 	bool locked;
 
-	if (!kernel ||
-	    (kernel->what != KT_API_KERNEL_NAMED &&
-	     kernel->what != KT_API_KERNEL_ALIASED) ||
-	    (size_t)kernel->handle >= n || (size_t)kernel->of >= n) {
+	if (!kt_api_gives_kernel(function)) {
+		return;
+	}
+	kernel = &function->kernel;
+	if ((size_t)kernel->handle >= n || (size_t)kernel->of >= n) {
 		return;
 	}
 	if (kt_memory_read(&event.handle, arguments[kernel->handle],

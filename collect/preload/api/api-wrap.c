@@ -129,12 +129,6 @@ static void wrap_result(struct kt_api_frame *frame, const struct kt_api_lookup *
 	}
 }
 
-static bool gives_kernel(const struct kt_api_function *known)
-{
-	return known && (known->kernel.what == KT_API_KERNEL_NAMED ||
-			 known->kernel.what == KT_API_KERNEL_ALIASED);
-}
-
 __attribute__((used)) void kt_api_wrap_end(struct kt_api_frame *frame)
 {
 	const struct kt_api_entry *entry = frame->entry;
@@ -147,7 +141,7 @@ __attribute__((used)) void kt_api_wrap_end(struct kt_api_frame *frame)
 		wrap_result(frame, entry->lookup);
 	}
 	if (frame->is_traced && frame->forks == atomic_load(&forks)) {
-		if (gives_kernel(known) && (int32_t)frame->rax == 0) {
+		if (kt_api_gives_kernel(known) && (int32_t)frame->rax == 0) {
 			n = kt_api_arguments_of_registers(arguments, known,
 							  frame->arguments);
 			kt_api_kernel(&frame->call, known, arguments, n);
