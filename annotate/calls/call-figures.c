@@ -232,6 +232,36 @@ static int take_method(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
+/* Keeps the row of a submission until the times of the device are known. */
+static int note_submitted(struct kt_call_figures *f, uint64_t number, const char *row)
+{
+	KT_TRY(kt_array_reserve(&f->submitted, &f->submitted_capacity, (size_t)number));
+	while (f->n_submitted < number) {
+		f->submitted[f->n_submitted++] = NULL;
+	}
+	f->submitted[number - 1] = row;
+	return KT_OK;
+}
+
+static int add_times(void *context)
+{
+	struct kt_call_figures *f = context;
+	const size_t n = f->n_submitted;
+
+	f->n_submitted = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct kt_device_time time = kt_device_times_at(f->times, i + 1);
+		struct kt_figure_row *row;
+
+		if (f->submitted[i]) {
+			KT_TRY(kt_figure_rows_find(&f->rows, &row, "", f->submitted[i]));
+			kt_device_sum_add(&row->device, &time);
+			f->timed = f->timed || time.took_known;
+		}
+	}
+	return KT_OK;
+}
+
 static int take_submission(void *context, const struct kt_moment *moment,
 			   const struct kt_submission *submission,
 			   const struct kt_work *work)
@@ -241,8 +271,10 @@ static int take_submission(void *context, const struct kt_moment *moment,
 	uint64_t bytes = work->inline_bytes;
 	struct kt_figure_row *row;
 
-	(void)submission;
 	KT_TRY(find(context, moment->call, &row));
+	if (((struct kt_call_figures *)context)->times) {
+		KT_TRY(note_submitted(context, submission->number, row->name));
+	}
 	row->figures.n[KT_FIGURE_SUBMISSIONS]++;
 	row->figures.n[KT_FIGURE_ENTRIES] += work->entries;
 	row->figures.n[KT_FIGURE_BYTES] += 4 * work->words;
@@ -280,13 +312,17 @@ const struct kt_activity_visitor kt_call_figures_visitor = {
 	.doorbell = take_doorbell,
 	.method = take_method,
 	.submission = take_submission,
+	.end = add_times,
 };
 
 void kt_call_figures_free(struct kt_call_figures *f)
 {
 	kt_figure_rows_free(&f->rows);
 	free(f->open);
+	free(f->submitted);
 	f->open = NULL;
+	f->submitted = NULL;
+	f->n_submitted = f->submitted_capacity = 0;
 	f->n_open = 0;
 	f->capacity = 0;
 }
@@ -303,11 +339,13 @@ static const struct kt_column columns[] = {
 	KT_FIGURES_OF_CALLS(KT_FIGURE_COLUMN) /* the last is KT_FIGURE_SELF */
 	{"median", "median us", KT_COLUMN_TIME, 1},
 	{"p99", "p99 us", KT_COLUMN_TIME, 4},
-	KT_FIGURES_OF_WORK(KT_FIGURE_COLUMN)};
+	KT_FIGURES_OF_WORK(KT_FIGURE_COLUMN) /* the last is KT_FIGURE_WAIT_TIME */
+	KT_DEVICE_COLUMNS};
 
 enum {
 	COLUMN_MEDIAN = COLUMN_FIGURES + KT_FIGURE_SELF + 1,
 	COLUMN_P99,
+	COLUMN_DEVICE = COLUMN_FIGURES + KT_FIGURE_COUNT + 2,
 	COLUMNS = sizeof(columns) / sizeof(columns[0]),
 };
 
@@ -351,6 +389,7 @@ int kt_call_figures_table(struct kt_call_figures *figures, struct kt_table *tabl
 	struct kt_figure_row **sorted;
 	struct kt_figure_row *outside;
 	struct kt_figures sum;
+	struct kt_device_sum device = {0};
 	struct kt_cell *cells;
 	int code;
 
@@ -374,12 +413,15 @@ int kt_call_figures_table(struct kt_call_figures *figures, struct kt_table *tabl
 			kt_figure_row_quantile(row, 500, &cells[COLUMN_MEDIAN].number);
 		cells[COLUMN_P99].known =
 			kt_figure_row_quantile(row, 990, &cells[COLUMN_P99].number);
+		kt_device_cells(cells + COLUMN_DEVICE, &row->device, figures->timed);
+		kt_device_sum_up(&device, &row->device);
 	}
 	/* The total time is the sum of `self`, so that nested calls count only once. */
 	kt_figure_rows_sum(rows, &sum);
 	sum.n[KT_FIGURE_TIME] = sum.n[KT_FIGURE_SELF];
 	KT_TRY_END(add_figures(table, &sum, &cells));
 	cells[COLUMN_CALL].text = "all";
+	kt_device_cells(cells + COLUMN_DEVICE, &device, figures->timed);
 	table->has_total = true;
 end:
 	free(sorted);

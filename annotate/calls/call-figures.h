@@ -21,6 +21,8 @@
  * - launch_writes: inline writes of the descriptor (QMD) and arguments of a launch
  * - releases: semaphore releases, separate or at the end of copies and launches
  * - waits: system calls in which a thread waited for a device file
+ *
+ * A submission's time of the device counts for the same row as the submission.
  */
 #ifndef KTAIL_ANNOTATE_CALL_FIGURES_H
 #define KTAIL_ANNOTATE_CALL_FIGURES_H
@@ -38,22 +40,36 @@ struct kt_open_call {
 
 struct kt_call_figures {
 	bool outer; /* events count for the outermost call, not the innermost */
+	/*
+	 * Weak: times of the trace that is being read, settled when it ends; NULL: times of
+	 * the device are not counted.
+	 */
+	const struct kt_device_times *times;
+	bool timed; /* a submission had a time */
+	/*
+	 * Owned by this: by number of the submission - 1, the name of its row; NULL: none.
+	 * The names are Weak.
+	 */
+	const char **submitted;
+	size_t n_submitted;
+	size_t submitted_capacity;
 	struct kt_figure_rows rows;
 	struct kt_open_call *open; /* Owned by this */
 	size_t n_open;
 	size_t capacity;
 };
 
-/* Context: struct kt_call_figures, all zero except `outer`. */
+/* Context: struct kt_call_figures, initially all zero except `outer` and `times`. */
 extern const struct kt_activity_visitor kt_call_figures_visitor;
 
 void kt_call_figures_free(struct kt_call_figures *figures);
 
 /*
  * Makes a table of the rows: function, interface, figures, median and 99th percentile of
- * times (kt_figure_row_quantile()). The functions are in order of descending time; then
- * come the row for events outside calls and a row "all" of sums, where time is the sum of
- * `self`. Texts belong to the rows; the caller frees the table. KT_E_MEMORY with a message.
+ * times (kt_figure_row_quantile()), times of the device. The functions are in order of
+ * descending time; then come the row for events outside calls and a row "all" of sums,
+ * where time is the sum of `self`. Texts belong to the rows; the caller frees the table.
+ * KT_E_MEMORY with a message.
  */
 int kt_call_figures_table(struct kt_call_figures *figures, struct kt_table *table);
 

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "annotate/events/device-times.h"
 #include "base/table.h"
 #include "base/texts.h"
 
@@ -48,7 +49,7 @@
 	X(READS, "reads", "reads", COUNT, 8)                                               \
 	X(WRITES, "writes", "writes", COUNT, 8)                                            \
 	X(DOORBELLS, "doorbells", "doorbells", COUNT, 1)                                   \
-	X(SUBMISSIONS, "submissions", "submissions", COUNT, 9)                                   \
+	X(SUBMISSIONS, "submissions", "submissions", COUNT, 9)                             \
 	X(ENTRIES, "entries", "entries", COUNT, 4)                                         \
 	X(BYTES, "bytes", "bytes", COUNT, 1)                                               \
 	X(METHODS, "methods", "methods", COUNT, 5)                                         \
@@ -107,7 +108,8 @@ struct kt_figure_row {
 	const char *name; /* Weak: in the rows' texts; "": outside calls */
 	const char *api;  /* Weak: in the rows' texts; "": outside calls */
 	struct kt_figures figures;
-	uint64_t *times; /* Owned by this: ns of each call that returned */
+	struct kt_device_sum device; /* of the submissions */
+	uint64_t *times;             /* Owned by this: ns of each call that returned */
 	size_t n_times;
 	size_t capacity;
 };

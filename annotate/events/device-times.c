@@ -12,11 +12,21 @@
 /* Maximum number of releases that are searched for a report's payload. */
 #define MAX_BACK 1024
 
+/*
+ * The reports that relate the device's timer to the trace's clock: of at most that many
+ * releases before in the channel, submitted within that many ns, in which two clocks drift
+ * apart by a few microseconds at most.
+ */
+#define MAX_NEAR 64
+#define NEAR_NS  100000000
+
 /* A release with a timestamp. */
 struct kt_timed_release {
 	uint64_t submission; /* its number */
 	uint64_t payload;
-	uint64_t time;  /* 0: unknown */
+	uint64_t submitted;  /* time of the submission */
+	uint64_t seen;  /* time of the event of its report */
+	uint64_t time;  /* by the device's timer; 0: unknown */
 	size_t before;  /* index + 1 of the release before at the address; 0: none */
 	size_t earlier; /* index + 1 of the release before in the channel; 0: none */
 };
@@ -24,6 +34,7 @@ struct kt_timed_release {
 /* A report without a release so far. */
 struct kt_early_report {
 	uint64_t payload;
+	uint64_t seen;
 	uint64_t time; /* 0: none */
 };
 
@@ -97,12 +108,14 @@ int kt_device_times_method(struct kt_device_times *t,
 	*r = (struct kt_timed_release){
 		.submission = submission->number,
 		.payload = command->payload,
+		.submitted = submission->time,
 		.before = link_to(&p->newest, command->address),
 		.earlier = link_to(&p->channels, channel),
 	};
 	early = link_to(&p->early, command->address);
 	if (early && has_payload(r, p->reports[early - 1].payload)) {
 		r->time = p->reports[early - 1].time;
+		r->seen = p->reports[early - 1].seen;
 		p->reports[early - 1].time = 0;
 	}
 	KT_TRY(kt_number_map_set(&p->newest, command->address, t->n_releases));
@@ -115,7 +128,7 @@ int kt_device_times_method(struct kt_device_times *t,
  * Keeps a report for the next release at the address: the device may have done the work
  * before the event of its doorbell.
  */
-static int keep_early(struct kt_timed_instance *p, uint64_t address,
+static int keep_early(struct kt_timed_instance *p, uint64_t address, uint64_t seen,
 		      const struct kt_report_fields *fields)
 {
 	size_t at = kt_number_map_get(&p->early, address);
@@ -126,11 +139,11 @@ static int keep_early(struct kt_timed_instance *p, uint64_t address,
 		KT_TRY(kt_number_map_set(&p->early, address, at));
 		p->n_reports++;
 	}
-	p->reports[at] = (struct kt_early_report){fields->payload, fields->time};
+	p->reports[at] = (struct kt_early_report){fields->payload, seen, fields->time};
 	return KT_OK;
 }
 
-int kt_device_times_report(struct kt_device_times *t, uint64_t instance,
+int kt_device_times_report(struct kt_device_times *t, uint64_t instance, uint64_t seen,
 			   const struct kt_report_fields *fields)
 {
 	struct kt_timed_release *found = NULL;
@@ -159,9 +172,26 @@ int kt_device_times_report(struct kt_device_times *t, uint64_t instance,
 		at = r->before;
 	}
 	if (!found) {
-		return keep_early(p, base + fields->offset, fields);
+		return keep_early(p, base + fields->offset, seen, fields);
 	}
 	found->time = fields->time;
+	found->seen = seen;
+	return KT_OK;
+}
+
+int kt_device_times_event(struct kt_device_times *t, const struct kt_event *event,
+			  uint64_t time)
+{
+	if (event->shape == KT_ON_MAP) {
+		const struct kt_map_fields fields = kt_map_fields(event);
+
+		return kt_device_times_map(t, event->process, &fields);
+	}
+	if (event->shape == KT_ON_REPORT) {
+		const struct kt_report_fields fields = kt_report_fields(event);
+
+		return kt_device_times_report(t, event->process, time, &fields);
+	}
 	return KT_OK;
 }
 
@@ -188,12 +218,48 @@ static void free_reading(struct kt_device_times *t)
 	t->n_releases = t->releases_capacity = 0;
 }
 
-/* Adds the time of a release. Until all are added, `took` is where it begins. */
-static void add_time(struct kt_device_time *time, const struct kt_timed_release *release,
-		     uint64_t before)
+/*
+ * Returns the time by the device's timer before which the release's submission cannot have
+ * begun: that of its doorbell. A time that the device writes is seen later, so the clocks
+ * differ by at least as much as the two times of each report; the greatest such difference is
+ * nearest.
+ */
+static uint64_t doorbell_time(const struct kt_device_times *t,
+			      const struct kt_timed_release *release)
 {
-	if (time->releases < 2) {
-		time->took = time->releases ? time->end : before;
+	int64_t least = INT64_MIN;
+	size_t at = (size_t)(release - t->releases) + 1;
+
+	for (size_t steps = 0; at && steps < MAX_NEAR; steps++) {
+		const struct kt_timed_release *r = &t->releases[at - 1];
+		const int64_t apart = (int64_t)(r->time - r->seen);
+
+		if (release->submitted > r->submitted + NEAR_NS) {
+			break;
+		}
+		least = r->time && apart > least ? apart : least;
+		at = r->earlier;
+	}
+	least += (int64_t)release->submitted;
+	return least > 0 ? (uint64_t)least : 0;
+}
+
+/*
+ * Adds the time of a release, which is known. Until all are added, `took` is where it
+ * begins, 0 if that is unknown.
+ */
+static void add_time(const struct kt_device_times *t, struct kt_device_time *time,
+		     const struct kt_timed_release *release)
+{
+	uint64_t before = release->earlier ? t->releases[release->earlier - 1].time : 0;
+
+	if (time->releases) {
+		time->took = time->releases == 1 ? time->end : time->took;
+	} else if (before) {
+		uint64_t doorbell = doorbell_time(t, release);
+
+		doorbell = doorbell < release->time ? doorbell : release->time;
+		time->took = doorbell > before ? doorbell : before;
 	}
 	time->releases++;
 	time->end = release->time;
@@ -214,8 +280,7 @@ int kt_device_times_settle(struct kt_device_times *t)
 		while (t->n < r->submission) {
 			t->times[t->n++] = (struct kt_device_time){.releases = 0};
 		}
-		add_time(&t->times[r->submission - 1], r,
-			 r->earlier ? t->releases[r->earlier - 1].time : 0);
+		add_time(t, &t->times[r->submission - 1], r);
 		first = r->time < first ? r->time : first;
 	}
 	for (size_t i = 0; i < t->n; i++) {
@@ -245,10 +310,10 @@ void kt_device_times_free(struct kt_device_times *t)
 
 /* --- a trace --- */
 
-static int on_map(void *context, const struct kt_moment *moment,
-		  const struct kt_map_fields *fields)
+static int on_event(void *context, const struct kt_moment *moment,
+		    const struct kt_event *event)
 {
-	return kt_device_times_map(context, moment->instance, fields);
+	return kt_device_times_event(context, event, moment->time);
 }
 
 static int on_method(void *context, const struct kt_moment *moment,
@@ -261,22 +326,19 @@ static int on_method(void *context, const struct kt_moment *moment,
 	return kt_device_times_method(context, submission, &decoded->command);
 }
 
-static int on_report(void *context, const struct kt_moment *moment,
-		     const struct kt_report_fields *fields)
+static int on_end(void *context)
 {
-	return kt_device_times_report(context, moment->instance, fields);
+	return kt_device_times_settle(context);
 }
 
-int kt_device_times_read(struct kt_device_times *out, const char *path,
-			 enum kt_source source)
-{
-	static const struct kt_activity_visitor visitor = {
-		.map = on_map, .method = on_method, .report = on_report};
-	const struct kt_activity_visitor *const visitors[] = {&visitor};
-	struct kt_activity_totals totals = {.reading = {.source = source}};
-	void *const contexts[] = {out};
-	int code = kt_activity_read(path, visitors, contexts, 1, &totals);
+const struct kt_activity_visitor kt_device_times_visitor = {
+	.event = on_event, .method = on_method, .end = on_end};
 
-	kt_activity_totals_free(&totals);
-	return code ? code : kt_device_times_settle(out);
+/* --- sums --- */
+
+void kt_device_cells(struct kt_cell *cells, const struct kt_device_sum *sum, bool any)
+{
+	cells[0] = (struct kt_cell){.number = sum->took, .known = any && sum->timed > 0};
+	cells[1] = (struct kt_cell){.number = sum->timed, .known = any};
+	cells[2] = (struct kt_cell){.number = sum->untimed, .known = any};
 }

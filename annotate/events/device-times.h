@@ -18,18 +18,58 @@
 #include <stdint.h>
 
 #include "annotate/events/activity.h"
+#include "base/table.h"
 
 struct kt_device_time {
 	uint64_t releases; /* with a known time; 0: the other members are meaningless */
 	uint64_t end; /* ns from the earliest time of the trace to the last such release */
 	bool took_known;
 	/*
-	 * ns up to `end`, since the first such release or, if there is one only, since the
-	 * release with a timestamp before it in the channel. The latter includes what time
-	 * the channel was idle.
+	 * ns up to `end`, since the first such release. If there is one only, since the
+	 * release with a timestamp before it in the channel or, if that is later, since the
+	 * doorbell: a submission waits for both. The doorbell's time by the device's timer
+	 * is a lower bound, from the reports of the channel before it.
 	 */
 	uint64_t took;
 };
+
+/* Times of the device, summed over submissions. */
+struct kt_device_sum {
+	uint64_t took;
+	uint64_t timed;   /* submissions with a known `took` */
+	uint64_t untimed; /* other submissions */
+};
+
+static inline void kt_device_sum_add(struct kt_device_sum *sum,
+				     const struct kt_device_time *time)
+{
+	sum->took += time->took_known ? time->took : 0;
+	sum->timed += time->took_known;
+	sum->untimed += !time->took_known;
+}
+
+static inline void kt_device_sum_up(struct kt_device_sum *sum,
+				    const struct kt_device_sum *more)
+{
+	sum->took += more->took;
+	sum->timed += more->timed;
+	sum->untimed += more->untimed;
+}
+
+/* Columns of a table (base/table.h) for a struct kt_device_sum. */
+#define KT_DEVICE_COLUMNS                                                                  \
+	{"device_time", "device us", KT_COLUMN_TIME, 2},                                   \
+		{"timed", "timed", KT_COLUMN_COUNT, 4},                                    \
+	{                                                                                  \
+		"untimed", "untimed", KT_COLUMN_COUNT, 4                                   \
+	}
+#define KT_DEVICE_CELLS 3
+
+/*
+ * Sets the cells of KT_DEVICE_COLUMNS, from cells[0] on. Leaves them unknown unless `any`
+ * submission of the table has a time.
+ */
+void kt_device_cells(struct kt_cell *cells, const struct kt_device_sum *sum, bool any);
 
 /* All zero: empty. Free with kt_device_times_free(). */
 struct kt_device_times {
@@ -56,7 +96,8 @@ int kt_device_times_map(struct kt_device_times *times, uint64_t instance,
 int kt_device_times_method(struct kt_device_times *times,
 			   const struct kt_submission *submission,
 			   const struct kt_command *command);
-int kt_device_times_report(struct kt_device_times *times, uint64_t instance,
+/* `seen` is the time of the event, as kt_submission.time. */
+int kt_device_times_report(struct kt_device_times *times, uint64_t instance, uint64_t seen,
 			   const struct kt_report_fields *fields);
 
 /* Computes `times` at the end of a trace, and frees the rest. KT_E_MEMORY. O(releases). */
@@ -70,11 +111,17 @@ struct kt_device_time kt_device_times_at(const struct kt_device_times *times,
 					 uint64_t number);
 
 /*
- * Reads the times of a trace into *out, which must be empty; the caller frees it, also on
- * failure. Fails as kt_activity_read() does.
+ * Calls kt_device_times_map() or kt_device_times_report() for an event of either kind.
+ * `time` is that of the event, as kt_submission.time.
  */
-int kt_device_times_read(struct kt_device_times *out, const char *path,
-			 enum kt_source source);
+int kt_device_times_event(struct kt_device_times *times, const struct kt_event *event,
+			  uint64_t time);
+
+/*
+ * Does all of this for a trace. The context is a struct kt_device_times, initially empty;
+ * the times are settled when the visitors after this one get their `end`.
+ */
+extern const struct kt_activity_visitor kt_device_times_visitor;
 
 void kt_device_times_free(struct kt_device_times *times);
 

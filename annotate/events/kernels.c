@@ -379,26 +379,8 @@ static int take_method(void *context, const struct kt_moment *moment,
 	return kt_kernel_finder_command(context, moment, submission, &decoded->command);
 }
 
-int kt_kernels_find(struct kt_kernels *out, const char *path, enum kt_source source)
-{
-	static const struct kt_activity_visitor visitor = {.kernel = take_kernel,
-							   .method = take_method};
-	const struct kt_activity_visitor *const visitors[] = {&visitor};
-	struct kt_activity_totals totals = {.reading = {.source = source}};
-	kt_kernel_finder *finder;
-	void *contexts[1];
-	int code;
-
-	*out = (struct kt_kernels){.n = 0};
-	KT_TRY_END(kt_kernel_finder_new(&finder));
-	contexts[0] = finder;
-	KT_TRY_END(kt_activity_read(path, visitors, contexts, 1, &totals));
-	KT_TRY_END(kt_kernel_finder_join(finder, out));
-end:
-	kt_activity_totals_free(&totals);
-	kt_kernel_finder_free(finder);
-	return code;
-}
+const struct kt_activity_visitor kt_kernel_finder_visitor = {.kernel = take_kernel,
+							     .method = take_method};
 
 const struct kt_kernel_note *kt_kernels_next(struct kt_kernels *kernels,
 					     const struct kt_command *command)

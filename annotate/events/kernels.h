@@ -40,13 +40,6 @@ struct kt_kernels {
 };
 
 /*
- * Reads the trace in a folder. Sets *out without freeing its old contents; the caller frees
- * *out, also after an error. Fails as kt_activity_read() does, or KT_E_MEMORY. O(n log n)
- * in the number n of launches and copies.
- */
-int kt_kernels_find(struct kt_kernels *out, const char *path, enum kt_source source);
-
-/*
  * Returns what is known of a command, NULL if nothing. Call for the command of every method
  * of the trace, in order. O(1).
  */
@@ -67,7 +60,13 @@ int kt_kernel_finder_kernel(kt_kernel_finder *finder, const struct kt_moment *mo
 int kt_kernel_finder_command(kt_kernel_finder *finder, const struct kt_moment *moment,
 			     const struct kt_submission *submission,
 			     const struct kt_command *command);
-/* Call once, at the end of the trace. Sets *out as kt_kernels_find() does. */
+/* Does both: the context is a kt_kernel_finder. */
+extern const struct kt_activity_visitor kt_kernel_finder_visitor;
+/*
+ * Call once, at the end of the trace. Sets *out without freeing its old contents; the
+ * caller frees *out, also after an error. O(n log n) in the number n of launches and
+ * copies.
+ */
 int kt_kernel_finder_join(kt_kernel_finder *finder, struct kt_kernels *out);
 void kt_kernel_finder_free(kt_kernel_finder *finder); /* NULL is allowed */
 

@@ -318,9 +318,8 @@ static void forget(struct submitter *p)
 	p->n_words = 0;
 }
 
-int kt_submission_feed_take(void *feed, const struct kt_event *event)
+static int take(kt_submission_feed *f, const struct kt_event *event)
 {
-	kt_submission_feed *f = feed;
 	const size_t need = (size_t)event->process + 1;
 	struct submitter *p;
 
@@ -383,6 +382,14 @@ int kt_submission_feed_take(void *feed, const struct kt_event *event)
 }
 
 /* --- the feed --- */
+
+int kt_submission_feed_take(void *feed, const struct kt_event *event)
+{
+	kt_submission_feed *f = feed;
+
+	KT_TRY(take(f, event));
+	return f->visitor->event ? f->visitor->event(f->context, event) : KT_OK;
+}
 
 int kt_submission_feed_settle(kt_submission_feed *f, uint64_t instance)
 {

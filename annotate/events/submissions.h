@@ -95,6 +95,11 @@ struct kt_submission_visitor {
 			const struct kt_submitted_entry *entry,
 			const struct kt_decode_counts *counts);
 	void (*end)(void *visitor, const struct kt_submission *submission);
+	/*
+	 * Receives each event of the trace, after the submissions that it ends. May be
+	 * NULL. A status other than KT_OK ends the reading.
+	 */
+	int (*event)(void *visitor, const struct kt_event *event);
 };
 
 /* A reason why segments could not be read, with the entries and dwords concerned. */

@@ -187,8 +187,13 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 	if (out->raw && out->brief) {
 		return kt_error(KT_E_USAGE, "--raw cannot be combined with --brief");
 	}
-	if (out->times && out->stats) {
-		return kt_error(KT_E_USAGE, "--times cannot be combined with --stats");
+	other = out->brief   ? "--brief"
+		: out->qmd   ? "--qmd"
+		: out->raw   ? "--raw"
+		: out->times ? "--times"
+			     : NULL;
+	if (out->stats && other) {
+		return kt_error(KT_E_USAGE, "%s cannot be combined with --stats", other);
 	}
 	return kt_trace_filter_settle(&out->selection.part);
 }

@@ -5,7 +5,6 @@
 
 #include <ktail/status.h>
 
-#include "annotate/events/activity.h"
 #include "base/array.h"
 #include "base/order.h"
 #include "base/try.h"
@@ -25,24 +24,18 @@ static int note_submission(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-int kt_in_calls_find(struct kt_in_calls *out, const char *path,
-		     const struct kt_trace_filter *part, enum kt_source source)
+static int sort(void *context)
 {
-	static const struct kt_activity_visitor visitor = {.of_part = true,
-							   .submission = note_submission};
-	const struct kt_activity_visitor *const visitors[] = {&visitor};
-	struct kt_activity_totals totals = {.reading = {.source = source, .part = part}};
-	void *const contexts[] = {out};
-	int code;
+	struct kt_in_calls *calls = context;
 
-	*out = (struct kt_in_calls){.n = 0};
-	code = kt_activity_read(path, visitors, contexts, 1, &totals);
-	kt_activity_totals_free(&totals);
-	if (out->n > 0) {
-		qsort(out->numbers, out->n, sizeof(*out->numbers), kt_compare_u64);
+	if (calls->n > 0) {
+		qsort(calls->numbers, calls->n, sizeof(*calls->numbers), kt_compare_u64);
 	}
-	return code;
+	return KT_OK;
 }
+
+const struct kt_activity_visitor kt_in_calls_visitor = {
+	.of_part = true, .submission = note_submission, .end = sort};
 
 bool kt_in_calls_has(const struct kt_in_calls *calls, uint64_t number)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds the submissions and ioctls in the API calls that --call and --phase select. A
- * submission belongs to the call that was open at its doorbell or, if it has no doorbell, to
- * the call that was open at its first entry.
+ * submission belongs to the call that was open at its doorbell or, if it has no doorbell,
+ * to the call that was open at its first entry.
  */
 #ifndef KTAIL_ANNOTATE_IN_CALLS_H
 #define KTAIL_ANNOTATE_IN_CALLS_H
@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "annotate/events/activity.h"
 #include "annotate/events/calls.h"
 #include "infer/words/split/trace-filter.h"
 
@@ -22,11 +23,10 @@ struct kt_in_calls {
 };
 
 /*
- * Sets *out to the submissions that `part` selects, without freeing the old contents of *out.
- * The caller frees *out, also after an error. Fails as kt_activity_read() does, or KT_E_MEMORY.
+ * Adds the submissions that kt_reading.part selects. The context is a struct kt_in_calls,
+ * initially all zero, and complete at the visitor's `end`; the caller frees it.
  */
-int kt_in_calls_find(struct kt_in_calls *out, const char *path,
-		     const struct kt_trace_filter *part, enum kt_source source);
+extern const struct kt_activity_visitor kt_in_calls_visitor;
 bool kt_in_calls_has(const struct kt_in_calls *calls, uint64_t number);
 void kt_in_calls_free(struct kt_in_calls *calls);
 

@@ -27,33 +27,68 @@ struct form {
 	struct kt_tally tally;
 };
 
+/* What a listing needs to know of later events of the trace. */
+struct ahead {
+	struct kt_in_calls in_calls;  /* only with --call or --phase */
+	struct kt_kernels kernels;    /* not with --stats */
+	struct kt_device_times times; /* only with --times */
+};
+
+/* Reads the trace once for all of *out that the options need; not at all for none. */
+static int read_ahead(struct ahead *out, const struct kt_decode_options *o,
+		      const char *path)
+{
+	const struct kt_activity_visitor *visitors[3];
+	void *contexts[3];
+	size_t n = 0;
+	struct kt_activity_totals totals = {
+		.reading = {.source = o->source, .part = &o->selection.part}};
+	kt_kernel_finder *finder = NULL;
+	int code;
+
+	if (kt_trace_filter_by_calls(&o->selection.part)) {
+		visitors[n] = &kt_in_calls_visitor;
+		contexts[n++] = &out->in_calls;
+	}
+	if (!o->stats) {
+		KT_TRY_END(kt_kernel_finder_new(&finder));
+		visitors[n] = &kt_kernel_finder_visitor;
+		contexts[n++] = finder;
+	}
+	if (o->times) {
+		visitors[n] = &kt_device_times_visitor;
+		contexts[n++] = &out->times;
+	}
+	code = n ? kt_activity_read(path, visitors, contexts, n, &totals) : KT_OK;
+	if (!code && finder) {
+		code = kt_kernel_finder_join(finder, &out->kernels);
+	}
+end:
+	kt_activity_totals_free(&totals);
+	kt_kernel_finder_free(finder);
+	return code;
+}
+
 /* Lists the submissions of a trace. */
 static int list_submissions(struct form *form, struct kt_gaps *gaps,
 			    const struct kt_decode_options *o, const char *path)
 {
-	const struct kt_trace_filter *part = &o->selection.part;
+	struct ahead ahead = {.in_calls = {.n = 0}};
 	struct kt_selection selection = o->selection;
-	struct kt_kernels kernels = {.n = 0};
 	struct kt_selector selector = {.selection = &selection,
 				       .printer = form->printer,
 				       .context = form->context,
-				       .kernels = &kernels,
+				       .kernels = &ahead.kernels,
 				       .path = path};
 	struct kt_submission_totals totals = {.reading.source = o->source};
-	struct kt_in_calls in_calls = {.n = 0};
-	struct kt_device_times times = {.n = 0};
 	int code;
 
-	if (kt_trace_filter_by_calls(part)) {
-		KT_TRY_END(kt_in_calls_find(&in_calls, path, part, o->source));
-		selection.in_calls = &in_calls;
-	}
-	if (!o->stats) {
-		KT_TRY_END(kt_kernels_find(&kernels, path, o->source));
+	KT_TRY_END(read_ahead(&ahead, o, path));
+	if (kt_trace_filter_by_calls(&selection.part)) {
+		selection.in_calls = &ahead.in_calls;
 	}
 	if (o->times) {
-		KT_TRY_END(kt_device_times_read(&times, path, o->source));
-		form->text.times = form->json.times = &times;
+		form->text.times = form->json.times = &ahead.times;
 	}
 	code = kt_submissions_read(path, &kt_selector_visitor, &selector, &totals);
 	totals.shown = selector.shown;
@@ -67,9 +102,9 @@ static int list_submissions(struct form *form, struct kt_gaps *gaps,
 	}
 end:
 	kt_submission_totals_free(&totals);
-	kt_in_calls_free(&in_calls);
-	kt_kernels_free(&kernels);
-	kt_device_times_free(&times);
+	kt_in_calls_free(&ahead.in_calls);
+	kt_kernels_free(&ahead.kernels);
+	kt_device_times_free(&ahead.times);
 	return code;
 }
 

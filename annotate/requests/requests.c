@@ -313,7 +313,7 @@ static int on_report(void *context, const struct kt_moment *moment,
 {
 	struct kt_requests *r = context;
 
-	return kt_device_times_report(&r->times, moment->instance, fields);
+	return kt_device_times_report(&r->times, moment->instance, moment->time, fields);
 }
 
 static int on_wait(void *context, const struct kt_moment *moment,

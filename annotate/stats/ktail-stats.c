@@ -39,11 +39,16 @@ static int read_trace(struct counting *c, struct kt_stats_report *r, const char 
 	enum kt_stats_what what = r->options->what;
 	struct kt_activity_totals totals = {.reading.source = r->options->source,
 					    .reading.part = &r->options->part};
-	const struct kt_activity_visitor *visitor = &kt_call_figures_visitor;
-	void *context = &c->calls;
+	struct kt_device_times times = {.n = 0};
+	/* The counters of calls read the times of the device, which must end before. */
+	const struct kt_activity_visitor *visitors[] = {&kt_device_times_visitor,
+							&kt_call_figures_visitor};
+	void *contexts[] = {&times, &c->calls};
+	size_t skip = what == KT_STATS_CALLS ? 0 : 1;
 	int code;
 
-	if (what == KT_STATS_CHANNELS || what == KT_STATS_CLASSES) {
+	if (what == KT_STATS_CHANNELS || what == KT_STATS_CONTEXTS ||
+	    what == KT_STATS_CLASSES) {
 		struct kt_submission_totals subtotals = {.reading.source =
 								 r->options->source};
 
@@ -55,13 +60,16 @@ static int read_trace(struct counting *c, struct kt_stats_report *r, const char 
 		return code;
 	}
 	if (what == KT_STATS_COVERAGE) {
-		visitor = &kt_coverage_visitor;
-		context = &c->coverage;
+		visitors[1] = &kt_coverage_visitor;
+		contexts[1] = &c->coverage;
 	} else if (what == KT_STATS_FIT) {
-		visitor = &kt_launch_cost_visitor;
-		context = &c->cost;
+		visitors[1] = &kt_launch_cost_visitor;
+		contexts[1] = &c->cost;
 	}
-	code = kt_activity_read(path, &visitor, &context, 1, &totals);
+	c->calls.times = &times;
+	code = kt_activity_read(path, visitors + skip, contexts + skip, 2 - skip, &totals);
+	c->calls.times = NULL;
+	kt_device_times_free(&times);
 	kt_gaps_note(&c->gaps, path, &totals.reading.report);
 	kt_gaps_note_words(&c->gaps, path, &totals.submissions, stderr);
 	r->calls += totals.calls;
@@ -102,7 +110,10 @@ static int run(const struct kt_stats_options *o, char **paths, int n)
 	struct counting c = {.calls.outer = o->outer,
 			     .cost.outer = o->outer,
 			     .cost.kind = o->fit,
-			     .subtotals.classes = o->what == KT_STATS_CLASSES};
+			     .subtotals.by = o->what == KT_STATS_CLASSES ? KT_BY_CLASS
+					     : o->what == KT_STATS_CONTEXTS
+						     ? KT_BY_CONTEXT
+						     : KT_BY_CHANNEL};
 	struct kt_stats_report report = {
 		.options = o, .traces = paths, .n_traces = (size_t)n};
 	int code = KT_OK;
@@ -117,6 +128,7 @@ static int run(const struct kt_stats_options *o, char **paths, int n)
 	switch (o->what) {
 	case KT_STATS_CALLS: code = kt_call_figures_table(&c.calls, &report.table); break;
 	case KT_STATS_CHANNELS:
+	case KT_STATS_CONTEXTS:
 	case KT_STATS_CLASSES:
 		code = kt_subtotals_table(&c.subtotals, &report.table);
 		break;

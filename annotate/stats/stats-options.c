@@ -12,7 +12,7 @@
 #include "base/try.h"
 
 /* Arguments of --by: the names of the first values of enum kt_stats_what, in this order. */
-#define BY_NAMES "call", "channel", "class"
+#define BY_NAMES "call", "channel", "context", "class"
 
 /* In the order of enum kt_stats_form. */
 static const char *const forms[] = {"txt", "json", "csv", "tsv"};
@@ -97,7 +97,7 @@ static int add_output(void *context, const char *value)
 }
 
 static const struct kt_option table[] = {
-	{"by", 0, "UNIT", "one row per API call (default), channel or class",
+	{"by", 0, "UNIT", "one row per API call (default), channel, context or class",
 	 KT_SET(set_by), KT_PROPOSE(BY_NAMES)},
 	{"outer", 0, NULL, "count what nested calls do for the outermost call",
 	 KT_FLAG(struct kt_stats_options, outer)},
@@ -138,7 +138,7 @@ static const struct kt_option table[] = {
 
 const struct kt_command_line kt_stats_command = {
 	.usage = "ktail stats [OPTION]... TRACE... [-o FILE]...\n"
-		 "       ktail stats --by channel|class [OPTION]... TRACE...\n"
+		 "       ktail stats --by channel|context|class [OPTION]... TRACE...\n"
 		 "       ktail stats --fit KIND [--robust] [OPTION]... TRACE...\n"
 		 "       ktail stats --coverage [OPTION]... TRACE...\n"
 		 "       ktail stats --old TRACE... --new TRACE... [OPTION]...",
@@ -172,8 +172,9 @@ int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 		return kt_error(KT_E_USAGE, "--outer applies only to calls");
 	}
 	if (out->part.channel && out->what != KT_STATS_CHANNELS &&
-	    out->what != KT_STATS_CLASSES) {
-		return kt_error(KT_E_USAGE, "--channel needs --by channel or --by class");
+	    out->what != KT_STATS_CONTEXTS && out->what != KT_STATS_CLASSES) {
+		return kt_error(KT_E_USAGE,
+				"--channel needs --by channel, --by context or --by class");
 	}
 	if (kt_trace_filter_by_calls(&out->part) && out->what != KT_STATS_CALLS &&
 	    out->what != KT_STATS_FIT && out->what != KT_STATS_VERSIONS) {

@@ -13,6 +13,7 @@
 enum kt_stats_what {
 	KT_STATS_CALLS, /* counts by function of the API */
 	KT_STATS_CHANNELS,
+	KT_STATS_CONTEXTS,
 	KT_STATS_CLASSES,
 	KT_STATS_COVERAGE,
 	KT_STATS_FIT,      /* bytes against time for calls of one kind */

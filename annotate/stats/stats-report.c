@@ -15,7 +15,7 @@
 #include "base/try.h"
 
 /* Values of "by" in JSON, indexed by enum kt_stats_what. */
-static const char *const what_names[] = {"call",     "channel", "class",
+static const char *const what_names[] = {"call",     "channel", "context", "class",
 					 "coverage", "fit",     "sides"};
 
 /* Returns a note that the table is empty or that no line could be fitted; NULL: no note. */
@@ -37,6 +37,7 @@ static const char *note(const struct kt_stats_report *r)
 		return r->table.n_rows == 0 ? "no entry points of the API were recorded"
 					    : NULL;
 	case KT_STATS_CHANNELS:
+	case KT_STATS_CONTEXTS:
 	case KT_STATS_CLASSES:
 	case KT_STATS_VERSIONS: break;
 	}
@@ -113,7 +114,8 @@ static int print_versions(FILE *out, const struct kt_stats_report *r, size_t wid
 		putc('\n', out);
 	}
 	if (versions->n_found > 0) {
-		fputs("Each figure is the sum over a recording; old, new: medians; difference: the "
+		fputs("Each figure is the sum over a recording; old, new: medians; "
+		      "difference: the "
 		      "median\nof the differences between any new and any old recording.\n",
 		      out);
 	}

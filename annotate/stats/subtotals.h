@@ -1,26 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums of submitted work over several traces, by channel or by class. Each sum is a row of
- * tally.h.
+ * Sums of submitted work over several traces, by channel, context or class. Each sum is a
+ * row of tally.h.
  */
 #ifndef KTAIL_ANNOTATE_SUBTOTALS_H
 #define KTAIL_ANNOTATE_SUBTOTALS_H
 
 #include <stdbool.h>
 
+#include "annotate/events/device-times.h"
 #include "annotate/listing/tally.h"
 #include "base/table.h"
 
-/* The sum for a channel or a class. */
+enum kt_subtotals_by { KT_BY_CHANNEL, KT_BY_CONTEXT, KT_BY_CLASS };
+
+/* The sum for a channel, a context or a class. */
 struct kt_subtotal {
 	const char *trace; /* Weak: path; NULL for a class, summed over all traces */
-	struct kt_tally_row row;
+	struct kt_tally_row
+		row;       /* of a context: its `channel` and `class_number` are any */
+	uint32_t context;  /* handle of the context share (contexts.h); 0: unknown */
+	uint64_t channels; /* of a context: those with submissions */
+	struct kt_device_sum device; /* zero for a class */
 	char class_name[16]; /* buffer for the name of a class without a public name */
 };
 
-/* Empty if all members except `classes` are zero. Free with kt_subtotals_free(). */
+/* Empty if all members except `by` are zero. Free with kt_subtotals_free(). */
 struct kt_subtotals {
-	bool classes;                  /* sum by class instead of by channel */
+	enum kt_subtotals_by by;
+	bool timed;                    /* a submission had a time of the device */
 	struct kt_subtotal *subtotals; /* Owned by this; classes are sorted by number */
 	size_t n;
 	size_t capacity;

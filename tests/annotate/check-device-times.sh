@@ -43,10 +43,39 @@ awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "device_end") at = i;
 awk '$2 != "-" { print $2 }' all > json
 [ -s json ] && cmp json text && cmp json requests || fail "times in text and in the list of requests"
 
+# The times by call, channel and context add up to those of the submissions; none is lost.
+record contexts -- "$bin/corpus/microbench" --contexts 2 --streams 4 --requests 5 --kind mixed --length 8192 --wait
+"$bin/ktail" decode --times --brief -f json contexts | grep '"type":"submission"' |
+	awk '{ n++ } match($0, /"device_time":[0-9]+/) { timed++; sum += substr($0, RSTART + 14, RLENGTH - 14) }
+		END { print sum, timed, n - timed }' > submissions
+# totals BY: prints the last three columns of the rows' sum, which are also those of the total.
+totals() {
+	"$bin/ktail" stats --by "$1" -f tsv contexts | awk -F '\t' -v by="$1" '
+		NR == 1 { if ($(NF - 2) != "device_time") exit 1; next }
+		{ for (i = 0; i < 3; i++) { sum[i] += last[i]; last[i] = $(NF - 2 + i) } rows++ }
+		END {
+			for (i = 0; i < 3; i++) if (sum[i] != last[i]) exit 1
+			if (by == "context" && rows != 3) exit 1
+			print last[0], last[1], last[2]
+		}'
+}
+for by in call channel context; do
+	totals $by > got && cmp got submissions || { cat got submissions; fail "times by $by"; }
+done
+awk '{ exit !($2 > 10 && $1 > 0) }' submissions || { cat submissions; fail "few times"; }
+# All submissions of a call are counted, with and without a time.
+"$bin/ktail" stats --call cuEventRecord -f tsv events-exact | awk -F '\t' '
+	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	$1 == "cuEventRecord" { n = $at["timed"] + $at["untimed"]; exit !(n == $at["submissions"] && n == 40) }' ||
+	fail "submissions of a call"
+
 # Without accesses there are no times; without --times they are not shown.
 record off --access=off -- "$bin/corpus/vadd"
 "$bin/ktail" decode --times off | grep '  device: ' && fail "times without accesses"
 "$bin/ktail" decode vadd | grep '  device: ' && fail "times that were not asked for"
 "$bin/ktail" decode --times --stats vadd > said 2>&1
 [ $? = 2 ] && grep -q 'cannot be combined' said || fail "--times --stats"
+"$bin/ktail" stats --wide off | grep -E 'device us|timed' && fail "times of calls without accesses"
+"$bin/ktail" stats --by context -f json off | tr -d ' \n' | grep -q '"device_time":null,"timed":null,"untimed":null' ||
+	fail "JSON without times"
 [ "$failures" = 0 ]

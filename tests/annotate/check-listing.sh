@@ -137,6 +137,10 @@ for wrong in --channel=1 --class=0xc8b5 --method=0x300 --brief --qmd --raw --ioc
 	expect 2 --sass "$wrong" /dev/null
 	grep -q -- "${wrong%%=*} cannot be combined with --sass" "$out/said" || fail "--sass $wrong"
 done
+for wrong in --brief --qmd --raw --times; do
+	expect 2 --stats "$wrong" submissions
+	says "$wrong cannot be combined with --stats"
+done
 expect 2
 expect 2 /no/such/trace
 expect 3 "$out"

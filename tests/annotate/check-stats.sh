@@ -30,6 +30,7 @@ golden figures.csv -f csv figures
 golden figures-outer.tsv --outer -f tsv figures
 golden figures-channels.txt --wide --by channel figures submissions
 golden figures-channels.json --by channel -f json figures
+golden figures-contexts.tsv --by context -f tsv figures submissions
 golden figures-classes.tsv --by class -f tsv figures submissions
 golden figures-coverage.txt --coverage figures
 golden figures-coverage.json --coverage -f json figures
@@ -101,6 +102,18 @@ expect 0 -f tsv figures figures
 holds cuMemcpyHtoD_v2 calls 6
 holds cuMemcpyHtoD_v2 median 9000
 holds all bytes 1744
+
+# An H200's two contexts have 20 channels each.
+for trace; do
+	case $trace in
+	*/micro-c2-s1-r10-compute) ;;
+	*) continue ;;
+	esac
+	expect 0 --by context -f tsv "$trace"
+	awk -F '\t' 'NR > 1 && NR < 4 && $7 != 20 { wrong = 1 } END { exit wrong || NR != 4 }' "$out/got" ||
+		fail "$trace: channels of contexts"
+	holds all channels 40
+done
 
 # On an H200, copies to the device are inline up to 24 KiB, or up to 64 KiB from pageable
 # memory; larger copies, and all copies back, are direct if the host memory is pinned, else
@@ -239,6 +252,10 @@ for trace in figures submissions lossy gaps odd "$@"; do
 	take_total
 	same entries "${total[entries]}" "$(number '^entries: \([0-9]*\),.*')"
 	same copies "${total[copies]}" "$(number '^command copy-direct: \([0-9]*\),.*')"
+	expect 0 --by context -f tsv "$trace"
+	add_up "$trace"
+	take_total
+	same entries "${total[entries]}" "$(number '^entries: \([0-9]*\),.*')"
 	expect 0 --by class -f tsv "$trace"
 	add_up "$trace"
 	take_total

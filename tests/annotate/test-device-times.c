@@ -9,12 +9,18 @@
 
 #define BASE UINT64_C(0x204600000)
 
-/* A submission with one release, with a timestamp, of a payload at BASE + offset. */
-static void submit(struct kt_device_times *t, uint64_t number, uint32_t channel,
-		   uint64_t offset, uint64_t payload)
+/*
+ * A submission at `time`, with one release, with a timestamp, of a payload at BASE +
+ * offset.
+ */
+static void submit_at(struct kt_device_times *t, uint64_t time, uint64_t number,
+		      uint32_t channel, uint64_t offset, uint64_t payload)
 {
-	const struct kt_submission submission = {
-		.number = number, .instance = 1, .client = 9, .channel = channel};
+	const struct kt_submission submission = {.number = number,
+						 .time = time,
+						 .instance = 1,
+						 .client = 9,
+						 .channel = channel};
 	const struct kt_command command = {.kind = KT_COMMAND_RELEASE,
 					   .releases = true,
 					   .timestamp = true,
@@ -24,13 +30,26 @@ static void submit(struct kt_device_times *t, uint64_t number, uint32_t channel,
 	CU_ASSERT_EQUAL(kt_device_times_method(t, &submission, &command), KT_OK);
 }
 
-static void report(struct kt_device_times *t, uint64_t offset, uint64_t payload,
-		   uint64_t time)
+static void submit(struct kt_device_times *t, uint64_t number, uint32_t channel,
+		   uint64_t offset, uint64_t payload)
+{
+	submit_at(t, 0, number, channel, offset, payload);
+}
+
+static void report_at(struct kt_device_times *t, uint64_t seen, uint64_t offset,
+		      uint64_t payload, uint64_t time)
 {
 	const struct kt_report_fields fields = {
 		.mapping = 7, .offset = offset, .payload = payload, .time = time};
 
-	CU_ASSERT_EQUAL(kt_device_times_report(t, 1, &fields), KT_OK);
+	CU_ASSERT_EQUAL(kt_device_times_report(t, 1, seen, &fields), KT_OK);
+}
+
+static void report(struct kt_device_times *t, uint64_t offset, uint64_t payload,
+		   uint64_t time)
+{
+	/* Seen so late that doorbells say nothing of when work began. */
+	report_at(t, UINT64_C(1) << 40, offset, payload, time);
 }
 
 static void begin(struct kt_device_times *t)
@@ -175,6 +194,71 @@ static void test_width(void)
 	expect(&t, wanted, 3);
 }
 
+/*
+ * The device's timer is 1,000,000 ns ahead. The first report is seen 20 ns late, the others
+ * later, so a doorbell is known to be 20 ns earlier than it was.
+ */
+static void test_idle(void)
+{
+	static const char *const wanted[] = {"0 -", "4900 120", "5000 100", "104900 1020"};
+	struct kt_device_times t;
+
+	begin(&t);
+	submit_at(&t, 50, 1, 1, 0x10, 1);
+	report_at(&t, 120, 0x10, 1, 1000100);
+	/* After a pause, and right after: from the doorbell, from the release before. */
+	submit_at(&t, 4900, 2, 1, 0x10, 2);
+	report_at(&t, 5090, 0x10, 2, 1005000);
+	submit_at(&t, 4950, 3, 1, 0x10, 3);
+	report_at(&t, 5190, 0x10, 3, 1005100);
+	/* Another channel's reports do not count. */
+	submit_at(&t, 104000, 4, 1, 0x10, 4);
+	report_at(&t, 105100, 0x10, 4, 1105000);
+	submit_at(&t, 104000, 5, 2, 0x20, 1);
+	report_at(&t, 1105001, 0x20, 1, 1105001);
+	expect(&t, wanted, 4);
+}
+
+/* Reports of long ago: the clocks may have drifted apart. A doorbell that is seen late. */
+static void test_drift(void)
+{
+	static const char *const wanted[] = {"0 -", "1000000000 500", "1000000500 0"};
+	struct kt_device_times t;
+
+	begin(&t);
+	submit_at(&t, 50, 1, 1, 0x10, 1);
+	report_at(&t, 110, 0x10, 1, 1100);
+	submit_at(&t, 1000000600, 2, 1, 0x10, 2);
+	report_at(&t, 1000001100, 0x10, 2, 1000001100);
+	submit_at(&t, 1000001700, 3, 1, 0x10, 3);
+	report_at(&t, 1000001700, 0x10, 3, 1000001600);
+	expect(&t, wanted, 3);
+}
+
+static void test_sum(void)
+{
+	const struct kt_device_time known = {.releases = 1, .took_known = true, .took = 7};
+	const struct kt_device_time first = {.releases = 1};
+	struct kt_device_sum sum = {0};
+	struct kt_device_sum all = {0};
+	struct kt_cell cells[KT_DEVICE_CELLS];
+
+	kt_device_sum_add(&sum, &first);
+	kt_device_cells(cells, &sum, true);
+	CU_ASSERT_FALSE(cells[0].known);
+	CU_ASSERT_TRUE(cells[1].known && cells[1].number == 0);
+	kt_device_sum_add(&sum, &known);
+	kt_device_sum_add(&sum, &known);
+	kt_device_sum_up(&all, &sum);
+	kt_device_sum_up(&all, &sum);
+	kt_device_cells(cells, &all, true);
+	CU_ASSERT_TRUE(cells[0].known && cells[0].number == 28);
+	CU_ASSERT_EQUAL(cells[1].number, 4);
+	CU_ASSERT_EQUAL(cells[2].number, 2);
+	kt_device_cells(cells, &all, false);
+	CU_ASSERT_FALSE(cells[0].known || cells[1].known || cells[2].known);
+}
+
 static void test_empty(void)
 {
 	static const char *const wanted[] = {"-"};
@@ -194,6 +278,9 @@ int main(void)
 		{"a payload again, a report again", test_again},
 		{"reports before their releases", test_early},
 		{"payloads of 32 and 64 bits", test_width},
+		{"a channel that was idle", test_idle},
+		{"clocks that drift", test_drift},
+		{"sums", test_sum},
 		{"nothing", test_empty},
 		CU_TEST_INFO_NULL,
 	};
