@@ -62,10 +62,12 @@ static void note_report(struct kt_annotate *annotate, const char *path, FILE *wa
 	const kt_placement *placement = annotate->input.placement;
 	const struct kt_trace_report *report = kt_placement_report(placement);
 
-	kt_trace_report_warn(warnings, path, report);
+	if (warnings) {
+		kt_trace_report_warn(warnings, path, report);
+	}
 	kt_trace_losses_add(&annotate->gaps.losses, report);
 	annotate->annotation.unplaced += kt_placement_unplaced(placement);
-	for (size_t i = 0; i < kt_placement_words(placement); i++) {
+	for (size_t i = 0; warnings && i < kt_placement_words(placement); i++) {
 		const struct kt_placed_word *word = kt_placement_word(placement, i);
 
 		if (word->fitting < word->letters) {
@@ -109,6 +111,16 @@ static int report_to_parts(struct kt_annotate *annotate, const char *path, FILE 
 	return code;
 }
 
+static int locate_letters(kt_placement **out, const struct kt_annotation_input *input,
+			  size_t i)
+{
+	if (input->traces) {
+		return kt_placement_of(out, input->fsm, input->traces[i]);
+	}
+	return kt_placement_make(out, input->fsm, input->fsm_name, input->paths[i],
+				 input->filter, input->source, input->part);
+}
+
 int kt_annotate_read(struct kt_annotate *annotate, size_t i, FILE *warnings)
 {
 	const char *path = annotate->input.paths[i];
@@ -119,9 +131,7 @@ int kt_annotate_read(struct kt_annotate *annotate, size_t i, FILE *warnings)
 	void *context;
 	int code;
 
-	KT_TRY_END(kt_placement_make(&placement, annotate->input.fsm,
-				     annotate->input.fsm_name, path, annotate->input.filter,
-				     annotate->input.source, annotate->input.part));
+	KT_TRY_END(locate_letters(&placement, &annotate->input, i));
 	KT_TRY_END(kt_meanings_begin(&annotate->meanings, placement));
 	KT_TRY_END(kt_roles_new(&roles));
 	context = roles;

@@ -41,9 +41,9 @@ int kt_annotate_begin(struct kt_annotate *annotate, struct kt_fsm *fsm);
 
 /*
  * Reads the i-th trace twice: first to find the roles of mapped memory (kt_roles), then to
- * report the events to the parts. Warnings are written to `warnings`. KT_E_USAGE if the
- * machine does not name its alphabet; otherwise fails as kt_placement_make() and
- * kt_activity_read() do.
+ * report the events to the parts. Warnings are written to `warnings`, which may be NULL.
+ * KT_E_USAGE if the machine does not name its alphabet; otherwise fails as
+ * kt_placement_make() and kt_activity_read() do.
  */
 int kt_annotate_read(struct kt_annotate *annotate, size_t i, FILE *warnings);
 

@@ -31,11 +31,12 @@
 #include "viz/print-cairo.h"
 #include "viz/print-distilled.h"
 #include "viz/print-dot.h"
+#include "viz/print-layout.h"
 #include "viz/print-svg.h"
 #include "base/distilled/read-distilled.h"
 #include "viz/read-sweep.h"
 
-static const char *const formats[] = {"dot", "svg", "png", "pdf"};
+static const char *const formats[] = {"dot", "svg", "png", "pdf", "json"};
 
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 
@@ -69,7 +70,8 @@ static int add_output(void *context, const char *value)
 }
 
 static const struct kt_option options[] = {
-	{"output", 'o', "FILE", "where to: .dot .svg .png .pdf; may be given several times",
+	{"output", 'o', "FILE",
+	 "where to: .dot .svg .png .pdf .json; may be given several times",
 	 KT_SET(add_output)},
 	{"format", 'f', "NAME",
 	 "of standard output, or of FILE in place of its ending (default: dot)",
@@ -89,7 +91,7 @@ static const struct kt_option options[] = {
 };
 
 static const struct kt_command_line command = {
-	.usage = "ktail render [-f dot|svg|png|pdf] [FILE.json] [-o FILE]...",
+	.usage = "ktail render [-f dot|svg|png|pdf|json] [FILE.json] [-o FILE]...",
 	.summary = "Draws the state machine that an fsm.json holds, or the sizes that a "
 		   "sweep.json\nholds (standard input if none is named).",
 	.table = options,
@@ -97,11 +99,50 @@ static const struct kt_command_line command = {
 
 /* --- drawing --- */
 
-/* Computes a layout unless all outputs are DOT, then writes all outputs. */
-static int draw_all(const struct settings *s, const char *dot, size_t size)
+/* A machine as texts. Each is Owned by this, and NULL unless an output needs it. */
+struct texts {
+	char *dot;
+	size_t dot_size;
+	char *layout; /* JSON */
+	size_t layout_size;
+};
+
+static bool is(const struct output *output, const char *format)
+{
+	return strcmp(output->format, format) == 0;
+}
+
+/* Lays out for `n` pictures; warns if this took so long that another way was taken. */
+static int lay_out(const struct settings *s, struct kt_picture *pictures, size_t n,
+		   const char *dot)
+{
+	const char *way = NULL;
+
+	KT_TRY(kt_lay_out(pictures, n, dot, (unsigned)s->seconds, &way));
+	if (way) {
+		fprintf(stderr,
+			"ktail: lay out drawing: not finished within %lu s, drawn by %s "
+			"instead (--layout-timeout allows more time)\n",
+			s->seconds, way);
+	}
+	return KT_OK;
+}
+
+static int copy_picture(FILE *out, FILE *picture)
+{
+	char buffer[65536];
+	size_t length;
+
+	while ((length = fread(buffer, 1, sizeof(buffer), picture)) > 0) {
+		fwrite(buffer, 1, length, out);
+	}
+	return ferror(picture) ? kt_error_errno(KT_E_IO, "read picture") : KT_OK;
+}
+
+/* Computes a layout unless all outputs are texts, then writes all outputs. */
+static int draw_all(const struct settings *s, const struct texts *texts)
 {
 	struct kt_picture *pictures = calloc(s->n_outputs, sizeof(*pictures));
-	const char *way = NULL;
 	size_t n = 0;
 	int code = KT_OK;
 
@@ -109,39 +150,28 @@ static int draw_all(const struct settings *s, const char *dot, size_t size)
 		return kt_no_memory("make drawing");
 	}
 	for (size_t i = 0; i < s->n_outputs; i++) {
-		if (strcmp(s->outputs[i].format, "dot") != 0) {
+		if (!is(&s->outputs[i], "dot") && !is(&s->outputs[i], "json")) {
 			pictures[n++].format = s->outputs[i].format;
 		}
 	}
 	if (n > 0) {
-		KT_TRY_END(kt_lay_out(pictures, n, dot, (unsigned)s->seconds, &way));
-	}
-	if (way) {
-		fprintf(stderr,
-			"ktail: lay out drawing: not finished within %lu s, drawn by %s "
-			"instead (--layout-timeout allows more time)\n",
-			s->seconds, way);
+		KT_TRY_END(lay_out(s, pictures, n, texts->dot));
 	}
 	for (size_t i = 0, next = 0; i < s->n_outputs; i++) {
 		const struct output *o = &s->outputs[i];
 		struct kt_atomic_file file;
 
 		KT_TRY_END(kt_atomic_file_open(&file, o->path));
-		if (strcmp(o->format, "dot") == 0) {
-			fwrite(dot, 1, size, file.stream);
+		if (is(o, "dot")) {
+			fwrite(texts->dot, 1, texts->dot_size, file.stream);
+		} else if (is(o, "json")) {
+			fwrite(texts->layout, 1, texts->layout_size, file.stream);
 		} else {
-			FILE *picture = pictures[next++].file;
-			char buffer[65536];
-			size_t length;
-
-			while ((length = fread(buffer, 1, sizeof(buffer), picture)) > 0) {
-				fwrite(buffer, 1, length, file.stream);
-			}
-			if (ferror(picture)) {
-				code = kt_error_errno(KT_E_IO, "read picture");
-				kt_atomic_file_abort(&file);
-				goto end;
-			}
+			code = copy_picture(file.stream, pictures[next++].file);
+		}
+		if (code) {
+			kt_atomic_file_abort(&file);
+			goto end;
 		}
 		KT_TRY_END(kt_atomic_file_commit(&file));
 	}
@@ -151,29 +181,66 @@ end:
 	return code;
 }
 
+static int make_dot(char **dot, size_t *size, const struct kt_drawing *drawing,
+		    const struct kt_dot_options *how)
+{
+	FILE *out = open_memstream(dot, size);
+	int code = out ? kt_print_dot(out, drawing, how)
+		       : kt_error_errno(KT_E_MEMORY, "make drawing");
+
+	if (out && fclose(out) != 0 && !code) {
+		code = kt_error_errno(KT_E_MEMORY, "make drawing");
+	}
+	return code;
+}
+
+/* Makes the layout of the drawing alone, without title and legend. */
+static int make_layout(struct texts *texts, const struct settings *s,
+		       const struct kt_drawing *drawing)
+{
+	struct kt_dot_options bare = s->dot;
+	struct kt_picture picture = {.format = "json"};
+	char *dot = NULL;
+	size_t size = 0;
+	FILE *out;
+	int code;
+
+	bare.bare = true;
+	KT_TRY_END(make_dot(&dot, &size, drawing, &bare));
+	KT_TRY_END(lay_out(s, &picture, 1, dot));
+	out = open_memstream(&texts->layout, &texts->layout_size);
+	code = out ? kt_print_layout(out, picture.file, drawing)
+		   : kt_error_errno(KT_E_MEMORY, "make drawing");
+	if (out && fclose(out) != 0 && !code) {
+		code = kt_error_errno(KT_E_MEMORY, "make drawing");
+	}
+	kt_pictures_close(&picture, 1);
+end:
+	free(dot);
+	return code;
+}
+
 /* Draws a machine to all outputs; frees fsm. */
 static int draw_machine(const struct settings *s, struct kt_fsm *fsm)
 {
 	struct kt_drawing *drawing = NULL;
-	char *dot = NULL;
-	size_t size = 0;
-	int code = kt_drawing_new(&drawing, fsm, !s->no_collapse);
-	FILE *out = code ? NULL : open_memstream(&dot, &size);
+	struct texts texts = {.dot = NULL};
+	int code;
 
-	if (out) {
-		code = kt_print_dot(out, drawing, &s->dot);
-		if (fclose(out) != 0 && !code) {
-			code = kt_error_errno(KT_E_MEMORY, "make drawing");
+	KT_TRY_END(kt_drawing_new(&drawing, fsm, !s->no_collapse));
+	for (size_t i = 0; i < s->n_outputs; i++) {
+		if (is(&s->outputs[i], "json") && !texts.layout) {
+			KT_TRY_END(make_layout(&texts, s, drawing));
+		} else if (!is(&s->outputs[i], "json") && !texts.dot) {
+			KT_TRY_END(make_dot(&texts.dot, &texts.dot_size, drawing, &s->dot));
 		}
-	} else if (!code) {
-		code = kt_error_errno(KT_E_MEMORY, "make drawing");
 	}
+	code = draw_all(s, &texts);
+end:
 	kt_drawing_free(drawing);
 	kt_fsm_free(fsm);
-	if (!code) {
-		code = draw_all(s, dot, size);
-	}
-	free(dot);
+	free(texts.dot);
+	free(texts.layout);
 	return code;
 }
 
@@ -190,8 +257,12 @@ static int draw_plot(const struct settings *s, const struct input *input)
 	struct kt_scene scene = {0};
 	int code = KT_OK;
 
-	for (size_t i = 0; i < s->n_outputs && !code && (input->sweep || input->groups); i++) {
-		if (strcmp(s->outputs[i].format, "dot") == 0) {
+	for (size_t i = 0; i < s->n_outputs && !code; i++) {
+		if (is(&s->outputs[i], "json")) {
+			code = kt_error(KT_E_USAGE,
+					"only the layout of a machine is written as json; "
+					"name svg, png or pdf with -f");
+		} else if ((input->sweep || input->groups) && is(&s->outputs[i], "dot")) {
 			code = kt_error(KT_E_USAGE,
 					"a sweep is drawn as svg, png or pdf, not as dot; "
 					"name a format with -f");

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 struct kt_picture {
-	const char *format; /* Weak; "svg", "png" or "pdf" */
+	const char *format; /* Weak; "svg", "png", "pdf" or "json": drawing operations */
 	/*
 	 * Owned by this, set by kt_lay_out(): the picture, to be read from its beginning;
 	 * NULL: none

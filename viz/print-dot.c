@@ -165,7 +165,11 @@ int kt_print_dot(FILE *out, const struct kt_drawing *drawing,
 			"nodesep=0.35, ranksep=0.5,\n\t\tlabelloc=t, labeljust=l, "
 			"fontsize=12, %s,\n\t\tlabel=",
 			font);
-		code = kt_print_legend(out, drawing, options->title);
+		if (options->bare) {
+			fputs("\"\"", out);
+		} else {
+			code = kt_print_legend(out, drawing, options->title);
+		}
 		fprintf(out,
 			"];\n\tnode [shape=circle, style=filled, fillcolor=white, "
 			"color=\"#20242b\", fontcolor=\"#20242b\",\n\t\tfontsize=12, "

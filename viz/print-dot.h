@@ -3,6 +3,7 @@
 #ifndef KTAIL_VIZ_PRINT_DOT_H
 #define KTAIL_VIZ_PRINT_DOT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -11,6 +12,7 @@
 struct kt_dot_options {
 	const char *title; /* Weak; NULL: derived from the words' names */
 	size_t max_label;  /* letters in an edge's label before "+N more"; at least 1 */
+	bool bare;         /* without title and legend */
 };
 
 #define KT_DOT_OPTIONS_INIT                                                                \

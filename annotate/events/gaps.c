@@ -19,7 +19,7 @@ void kt_gaps_note(struct kt_gaps *gaps, const char *path,
 void kt_gaps_note_words(struct kt_gaps *gaps, const char *path,
 			const struct kt_submission_totals *totals, FILE *warnings)
 {
-	if (totals->after_gap > 0 || totals->missing > 0) {
+	if (warnings && (totals->after_gap > 0 || totals->missing > 0)) {
 		fprintf(warnings,
 			"ktail: warning: read %s: %" PRIu64 " %s missing, %" PRIu64
 			" cannot be decoded as a result\n",

@@ -21,7 +21,8 @@ struct kt_gaps {
 void kt_gaps_note(struct kt_gaps *gaps, const char *path,
 		  const struct kt_trace_report *report);
 
-/* Adds the missing dwords of the trace at `path`, with a warning on `warnings`. */
+/* Adds the missing dwords of the trace at `path`, with a warning on `warnings` unless it is
+ * NULL. */
 void kt_gaps_note_words(struct kt_gaps *gaps, const char *path,
 			const struct kt_submission_totals *totals, FILE *warnings);
 

@@ -31,9 +31,14 @@ struct kt_annotation_input {
 	const char *fsm_name;     /* Weak: name of the machine's file */
 	const char *const *paths; /* Weak: the traces, in order */
 	size_t n_paths;
+	/*
+	 * Weak: the open traces, as kt_placement_of() takes them; NULL: the traces are
+	 * opened one after another
+	 */
+	const kt_trace *const *traces;
 	const struct kt_letter_filter *filter; /* Weak: filter of letters; NULL: that of the
 						* machine */
-	enum kt_source source;                 /* for processes that both sources recorded */
+	enum kt_source source; /* for processes that both sources recorded */
 	const struct kt_trace_filter
 		*part;               /* Weak: selects the letters to place; NULL: all */
 	const kt_label_rules *rules; /* Weak */
@@ -49,7 +54,8 @@ struct kt_annotation_input {
 	size_t trace; /* index in paths */
 	const kt_placement *placement;
 	const kt_roles *roles;
-	/* Weak: filled by the part `labels`; complete at visitor->end of the later parts. */
+	/* Weak: filled by the part `labels`; complete at visitor->end of the later parts.
+	 */
 	struct kt_meanings *meanings;
 };
 
@@ -72,16 +78,18 @@ struct kt_annotation {
 	const kt_counts *calls; /* names of the innermost API calls around letters */
 	/*
 	 * Weak: phase of each transition, owned by the part `phases`; NULL until that part
-	 * has finished. A transition usually has the phase of its target state; NULL: unknown.
+	 * has finished. A transition usually has the phase of its target state; NULL:
+	 * unknown.
 	 */
 	const char *const *transition_phases;
 };
 
 /* A file that a part can write, and the option of ktail annotate that requests it. */
 struct kt_annotation_file {
-	const char *option;                /* "distil": --distil FILE */
-	const char *help;                  /* one line */
-	const struct kt_output_kind *kind; /* the functions of its formats receive the part */
+	const char *option; /* "distil": --distil FILE */
+	const char *help;   /* one line */
+	const struct kt_output_kind
+		*kind; /* the functions of its formats receive the part */
 };
 
 /*
@@ -108,8 +116,8 @@ struct kt_annotation_part {
 };
 
 /*
- * All parts in the order in which they finish; the last element is NULL. To add a part, add a
- * line to annotate/parts.c.
+ * All parts in the order in which they finish; the last element is NULL. To add a part, add
+ * a line to annotate/parts.c.
  */
 extern const struct kt_annotation_part *const kt_annotation_parts[];
 

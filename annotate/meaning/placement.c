@@ -12,7 +12,8 @@
 #include "base/try.h"
 
 struct kt_placement {
-	kt_trace *trace;           /* Owned by this */
+	const kt_trace *trace;     /* Weak: `opened`, or a trace of the caller */
+	kt_trace *opened;          /* Owned by this; NULL: the caller opened the trace */
 	struct kt_placed *letters; /* Owned by this; sorted by compare() */
 	size_t n;
 	uint64_t unplaced;
@@ -141,7 +142,8 @@ static int locate_trace(struct kt_placement *out, const kt_trace *trace,
 	for (size_t k = 0; k < n_words; k++) {
 		KT_TRY_END(locate_word(out, trace, check, numbers, k));
 	}
-	/* Sort only if necessary: if words are processes, the letters are in order already. */
+	/* Sort only if necessary: if words are processes, the letters are in order already.
+	 */
 	while (i < out->n && compare(&out->letters[i - 1], &out->letters[i]) < 0) {
 		i++;
 	}
@@ -191,7 +193,8 @@ int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm,
 		KT_TRY_END(kt_letter_filter_copy(&alphabet->filter, filter));
 	}
 	options.alphabet = alphabet;
-	KT_TRY_END(kt_trace_open(&placement->trace, path, &options));
+	KT_TRY_END(kt_trace_open(&placement->opened, path, &options));
+	placement->trace = placement->opened;
 	if (kt_trace_report(placement->trace)->totals.events == 0) {
 		code = kt_error(KT_E_EMPTY, "read %s: no gpu_stack events", path);
 		goto end;
@@ -206,12 +209,34 @@ end:
 	return code;
 }
 
+int kt_placement_of(struct kt_placement **out, const struct kt_fsm *fsm,
+		    const kt_trace *trace)
+{
+	struct kt_placement *placement = calloc(1, sizeof(*placement));
+	kt_check *check = NULL;
+	int code;
+
+	*out = NULL;
+	if (!placement) {
+		return kt_no_memory("place letters");
+	}
+	placement->trace = trace;
+	KT_TRY_END(kt_check_new(&check, fsm));
+	KT_TRY_END(locate_trace(placement, trace, check));
+	*out = placement;
+	placement = NULL;
+end:
+	kt_check_free(check);
+	kt_placement_free(placement);
+	return code;
+}
+
 void kt_placement_free(struct kt_placement *placement)
 {
 	if (!placement) {
 		return;
 	}
-	kt_trace_free(placement->trace);
+	kt_trace_free(placement->opened);
 	kt_texts_free(&placement->names);
 	free(placement->words);
 	free(placement->letters);

@@ -110,7 +110,7 @@ static int spawn(const char *path, char *const *argv, int in, int out, pid_t *pi
 	return error;
 }
 
-static int wait_for(const char *path, pid_t pid)
+static int wait_for(const char *path, pid_t pid, int most)
 {
 	int status;
 
@@ -127,7 +127,7 @@ static int wait_for(const char *path, pid_t pid)
 		return kt_error(KT_E_IO, "run %s: it was ended by signal %d", path,
 				WTERMSIG(status));
 	}
-	if (WEXITSTATUS(status) != 0) {
+	if (WEXITSTATUS(status) > most) {
 		return kt_error(KT_E_IO, "run %s: it failed with exit status %d", path,
 				WEXITSTATUS(status));
 	}
@@ -136,6 +136,12 @@ static int wait_for(const char *path, pid_t pid)
 
 int kt_program_run(const char *path, char *const *argv, int out, kt_feed_fn feed,
 		   const void *context)
+{
+	return kt_program_run_up_to(path, argv, out, 0, feed, context);
+}
+
+int kt_program_run_up_to(const char *path, char *const *argv, int out, int most,
+			 kt_feed_fn feed, const void *context)
 {
 	/*
 	 * If the child ends early, writing to its standard input must fail with an error,
@@ -170,7 +176,7 @@ int kt_program_run(const char *path, char *const *argv, int out, kt_feed_fn feed
 	if (fclose(in) != 0 && !fed) {
 		fed = kt_error_errno(KT_E_IO, "feed %s", path);
 	}
-	code = wait_for(path, pid);
+	code = wait_for(path, pid, most);
 	if (!code) {
 		code = fed;
 	}

@@ -23,4 +23,8 @@ typedef int (*kt_feed_fn)(FILE *out, const void *context);
 int kt_program_run(const char *path, char *const *argv, int out, kt_feed_fn feed,
 		   const void *context);
 
+/* Like kt_program_run(), but the child may also end with exit statuses up to `most`. */
+int kt_program_run_up_to(const char *path, char *const *argv, int out, int most,
+			 kt_feed_fn feed, const void *context);
+
 #endif

@@ -61,6 +61,15 @@ if command -v xmllint > /dev/null; then
 	xmllint --noout --nonet a.svg || wrong "xmllint: a.svg"
 fi
 
+# --- the layout as JSON: each transition is in one edge, each state that is drawn has a box ---
+expect 0 '' "$machine" -o a.json -o a.svg
+"$render" -f json "$machine" | cmp - a.json || wrong "another layout on standard output"
+tr -d '\n' < a.json | grep -o '"transitions":\[[0-9,]*\]' | tr -cs 0-9 '\n' | sed '/^$/d' | sort -n > edges.txt
+seq 0 $(($(grep -c '"letter":' "$machine") - 1)) | cmp - edges.txt || wrong "transitions of a.json"
+[ "$(grep -o '"path":"M[^"]*","arrow":"M[^"]*Z"' a.json | wc -l)" = "$(grep -c ' -> ' "$wanted")" ] ||
+	wrong "arrows of a.json"
+rm a.json edges.txt
+
 # --- a machine of realistic size: few nodes, drawn quickly, with letters in tooltips ---
 "$make" trace > trace.json
 expect 0 '' trace.json -o trace.svg -o trace.dot --layout-timeout 5
@@ -86,7 +95,7 @@ cmp trace.svg ignored.svg || wrong "ignored children"
 ldd "$render" | grep -E 'igraph|libktail' && wrong "linked with what it must not be"
 
 # --- usage ---
-expect 2 "must be dot, svg, png or pdf, not .gif." -f gif "$machine"
+expect 2 "must be dot, svg, png, pdf or json, not .gif." -f gif "$machine"
 expect 2 "a.gif: this version writes .dot, .svg" "$machine" -o a.gif
 expect 2 "x.d/svg: this version writes" "$machine" -o x.d/svg
 expect 2 "more than one file" "$machine" "$machine"
@@ -139,6 +148,7 @@ expect 0 '' "$sweep" -o s.svg -o s.png -o s.pdf --title 'A <title> & "more"'
 "$check" s.svg | grep -qxF 'text - A <title> & "more"' || wrong "title of a plot"
 [ "$(head -c 8 s.png | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ] || wrong "s.png"
 [ "$(head -c 5 s.pdf)" = %PDF- ] || wrong "s.pdf"
+expect 2 "only the layout of a machine is written as json" -f json "$sweep"
 expect 2 "svg, png or pdf, not as dot" "$sweep"
 expect 2 "svg, png or pdf, not as dot" "$sweep" -o n.svg -o n.dot
 size=$(wc -c < "$sweep")

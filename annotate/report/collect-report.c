@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/report/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <ktail/status.h>
+
+#include "annotate/labels/labels.h"
+#include "base/array.h"
+#include "base/try.h"
+
+static int count_ioctl(void *context, const struct kt_moment *moment,
+		       const struct kt_call *call)
+{
+	(void)moment;
+	return kt_call_tally_add(context, call);
+}
+
+/* Context: struct kt_call_tally. */
+static const struct kt_activity_visitor ioctl_visitor = {
+	.of_part = true,
+	.ioctl = count_ioctl,
+};
+
+/* Counts the submissions of a trace by channel and by class. */
+static int count_submissions(const struct kt_report *r, struct kt_report_trace *trace,
+			     struct kt_report_origin *origin)
+{
+	struct kt_subtotals *const subtotals[] = {&origin->channels, &origin->contexts,
+						  &origin->classes};
+
+	origin->contexts.by = KT_BY_CONTEXT;
+	origin->classes.by = KT_BY_CLASS;
+	for (size_t i = 0; i < 3; i++) {
+		struct kt_submission_totals totals = {.reading.source = r->options->source,
+						      .reading.trace = trace->trace};
+		int code;
+
+		code = kt_subtotals_read(subtotals[i], trace->name, &r->options->part,
+					 &totals);
+		kt_submission_totals_free(&totals);
+		/* A trace without submissions has nothing to count. */
+		if (code && code != KT_E_EMPTY) {
+			return code;
+		}
+	}
+	return KT_OK;
+}
+
+/* Returns the time from the first event of the report to that of a trace. */
+static int64_t shift_of(const struct kt_report *r, const struct kt_report_trace *trace)
+{
+	const uint64_t shift =
+		(uint64_t)kt_trace_report(trace->trace)->first_time - (uint64_t)r->begin;
+
+	/* Clocks of damaged traces can be centuries apart. */
+	return shift <= KT_REPORT_LATEST ? (int64_t)shift : KT_REPORT_LATEST;
+}
+
+/* Finds channels and doorbells of the requests from `first` on: those of the current trace.
+ */
+static int join_requests(struct kt_report *r, size_t first)
+{
+	KT_TRY(kt_array_reserve(&r->requests_of, &r->requests_capacity, r->requests.n + 1));
+	for (size_t i = first; i < r->requests.n; i++) {
+		const struct kt_request *request = &r->requests.requests[i];
+		struct kt_report_request *found = &r->requests_of[i];
+
+		found->shift = r->events.shift;
+		found->doorbell =
+			kt_report_events_find(&r->events, request->instance, request->seq);
+		if (found->doorbell != KT_REPORT_NONE &&
+		    r->events.events[found->doorbell].kind != KT_REPORT_DOORBELL) {
+			found->doorbell = KT_REPORT_NONE;
+		}
+		KT_TRY(kt_report_events_channel(&r->events, &found->channel,
+						request->instance, request->client,
+						request->channel, request->class_number));
+	}
+	return KT_OK;
+}
+
+static int collect_trace(struct kt_report *r, size_t index)
+{
+	const struct kt_activity_visitor *const visitors[] = {
+		&kt_report_events_visitor, &kt_requests_visitor, &kt_call_figures_visitor,
+		&ioctl_visitor};
+	struct kt_report_trace *trace = &r->traces[index];
+	struct kt_report_origin *origin = &r->origins[trace->origin];
+	void *const contexts[] = {&r->events, &r->requests, &origin->calls,
+				  &origin->ioctls};
+
+	const size_t first = r->requests.n;
+
+	kt_report_events_begin(&r->events, index, shift_of(r, trace));
+	trace->totals.reading.trace = trace->trace;
+	trace->totals.reading.part = &r->options->part;
+	KT_TRY(kt_activity_read(trace->name, visitors, contexts,
+				sizeof(visitors) / sizeof(visitors[0]), &trace->totals));
+	kt_gaps_note_words(&r->gaps, trace->path, &trace->totals.submissions, stderr);
+	KT_TRY(join_requests(r, first));
+	return count_submissions(r, trace, origin);
+}
+
+/* Notes what the chosen machine's labels say of the events of a trace. */
+static int label_events(struct kt_report *r, size_t index)
+{
+	const struct kt_labels *labels = r->machines[r->chosen].annotate.parts[0];
+
+	for (size_t i = 0; i < labels->n_occurrences; i++) {
+		const struct kt_occurrence *o = &labels->occurrences[i];
+		uint32_t event;
+
+		if (o->trace != index || !o->label) {
+			continue;
+		}
+		event = kt_report_events_find(&r->events, o->placed.instance,
+					      o->placed.seq);
+		if (event != KT_REPORT_NONE) {
+			KT_TRY(kt_texts_add(&r->events.names, o->label,
+					    &r->events.events[event].label));
+		}
+	}
+	return KT_OK;
+}
+
+static int add_word(struct kt_report *r, size_t index, size_t i, const uint32_t *numbers)
+{
+	const kt_trace *trace = r->traces[index].trace;
+	struct kt_report_word *word = &r->words_of[r->n_words++];
+	struct kt_word_info info;
+
+	word->trace = index;
+	KT_TRY(kt_trace_word(trace, i, &info, &word->n));
+	word->complete = !info.cut_begin && !info.cut_end;
+	word->letters = malloc(((size_t)word->n + 1) * sizeof(*word->letters));
+	word->events = malloc(((size_t)word->n + 1) * sizeof(*word->events));
+	if (!word->letters || !word->events) {
+		return kt_no_memory("collect words");
+	}
+	for (uint64_t j = 0; j < word->n; j++) {
+		struct kt_trace_letter letter;
+
+		KT_TRY(kt_trace_letter(trace, i, j, &letter));
+		word->letters[j] = numbers[letter.letter];
+		word->events[j] = kt_report_events_find(
+			&r->events, kt_trace_word_instance(trace, i), letter.seq);
+	}
+	return KT_OK;
+}
+
+/* Collects the words of a trace, with the letters as the machines number them. */
+static int add_words(struct kt_report *r, size_t index)
+{
+	const kt_trace *trace = r->traces[index].trace;
+	const struct kt_fsm *fsm = r->machines[r->chosen].fsm;
+	const size_t n = kt_trace_letter_count(trace);
+	uint32_t *numbers = malloc((n + 1) * sizeof(*numbers));
+	int code = KT_OK;
+
+	if (!numbers) {
+		return kt_no_memory("collect words");
+	}
+	for (size_t i = 0; i < n; i++) {
+		numbers[i] = (uint32_t)kt_fsm_find_letter(
+			fsm, kt_trace_letter_name(trace, (uint32_t)i));
+	}
+	for (size_t i = 0; i < kt_trace_words(trace) && !code; i++) {
+		code = add_word(r, index, i, numbers);
+	}
+	free(numbers);
+	return code;
+}
+
+int kt_report_collect(struct kt_report *r)
+{
+	r->words_of = calloc(kt_words_count(r->words) + 1, sizeof(*r->words_of));
+	if (!r->words_of) {
+		return kt_no_memory("collect words");
+	}
+	kt_requests_init(&r->requests);
+	r->events.with_data = r->options->with_data;
+	for (size_t i = 0; i < r->n_traces; i++) {
+		KT_TRY(collect_trace(r, i));
+		KT_TRY(label_events(r, i));
+		KT_TRY(add_words(r, i));
+	}
+	return KT_OK;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A report: what ktail report shows of traces, in memory. docs/internals/report.md
+ * describes the format and where each part comes from.
+ */
+#ifndef KTAIL_ANNOTATE_REPORT_H
+#define KTAIL_ANNOTATE_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ktail/ktail.h>
+
+#include "annotate/annotate.h"
+#include "annotate/calls/call-figures.h"
+#include "annotate/events/gaps.h"
+#include "annotate/listing/call-tally.h"
+#include "annotate/report/report-events.h"
+#include "annotate/report/report-options.h"
+#include "annotate/requests/requests.h"
+#include "annotate/stats/subtotals.h"
+#include "infer/files/inputs.h"
+#include "infer/graph/curve.h"
+
+#define KT_REPORT_FORMAT "ktail-report/1"
+
+/* The most machines in a report, and the largest: more would not be read, and take space.
+ */
+#define KT_REPORT_MACHINES    6
+#define KT_REPORT_TRANSITIONS 10000
+/* Machines with more complex states are not laid out: no picture of them can be read. */
+#define KT_REPORT_COMPLEX 250
+
+struct kt_report_trace {
+	const char *path;                 /* Weak: in kt_report.inputs */
+	char *name;                       /* Owned by this: its folder, printable */
+	int origin;                       /* 0: old, or the only side; 1: new */
+	kt_trace *trace;                  /* Owned by this */
+	struct kt_activity_totals totals; /* Owned by this */
+};
+
+/* Counts of all traces of a side. */
+struct kt_report_origin {
+	struct kt_call_figures calls;
+	struct kt_call_tally ioctls;
+	struct kt_subtotals channels;
+	struct kt_subtotals contexts;
+	struct kt_subtotals classes;
+};
+
+/* What the report knows of a request besides kt_requests. */
+struct kt_report_request {
+	int64_t shift; /* added to its times */
+	uint32_t channel;
+	uint32_t doorbell; /* index of the event; KT_REPORT_NONE: it has none */
+};
+
+/* A word; its name is in the machines. */
+struct kt_report_word {
+	size_t trace;
+	bool complete;
+	uint32_t *letters; /* Owned by this: index in the letters of the machines */
+	uint32_t *events;  /* Owned by this: event of each letter, or KT_REPORT_NONE */
+	uint64_t n;
+};
+
+/* A machine, for the k of a plateau or for the chosen k. */
+struct kt_report_machine {
+	struct kt_fsm *fsm;          /* Owned by this */
+	struct kt_annotate annotate; /* with labels and phases */
+	uint64_t from;               /* the machine is nearly the same up to k = `to` */
+	uint64_t to;
+	char *layout; /* Owned by this: JSON of ktail render; NULL: too large */
+};
+
+/* All zero: empty. Free with kt_report_free(). */
+struct kt_report {
+	const struct kt_report_options *options; /* Weak */
+	struct kt_inputs inputs[2];              /* Owned by this: of the sides */
+	bool two_origins;
+	struct kt_report_trace *traces; /* Owned by this: those of side 0 first */
+	size_t n_traces;
+	int64_t begin; /* first event of all traces, ns since the epoch */
+	struct kt_gaps gaps;
+
+	kt_words *words;     /* Owned by this: of all traces, in their order */
+	char *alphabet_json; /* Owned by this */
+	const char *word;    /* Static: the unit of words */
+	struct kt_curve curve;
+	kt_label_rules *rules;                                 /* Owned by this */
+	struct kt_report_machine machines[KT_REPORT_MACHINES]; /* ascending k */
+	size_t n_machines;
+	size_t chosen;   /* index in `machines` */
+	char *distilled; /* Owned by this: SVG of the chosen machine; NULL: none */
+
+	struct kt_report_word *words_of; /* Owned by this: in the order of `words` */
+	size_t n_words;
+	struct kt_report_events events;
+	struct kt_requests requests;
+	struct kt_report_request *requests_of; /* Owned by this: parallel to `requests` */
+	size_t requests_capacity;
+	struct kt_report_origin origins[2];
+	char *difference;      /* Owned by this: JSON of ktail diff; NULL: one side */
+	char *difference_text; /* Owned by this: the same as text */
+};
+
+/*
+ * Reads the traces of a side, or of both, and makes everything. KT_E_USAGE, KT_E_IO,
+ * KT_E_MALFORMED, KT_E_EMPTY, KT_E_LOSS with --strict, KT_E_MEMORY. The caller frees *out
+ * with kt_report_free(), also on failure.
+ */
+int kt_report_make(struct kt_report *out, const struct kt_report_options *options,
+		   const struct kt_report_paths origins[2]);
+
+void kt_report_free(struct kt_report *report);
+
+/* --- steps of kt_report_make(), in this order; each in a file of its name --- */
+
+/* Opens the traces, each of which is read once here, and collects their words. */
+int kt_report_load(struct kt_report *report, const struct kt_report_paths origins[2]);
+
+/* Sweeps over k, makes the machines, labels and lays them out. */
+int kt_report_make_machines(struct kt_report *report);
+
+/* Collects events, requests and counts from the events that the open traces keep. */
+int kt_report_collect(struct kt_report *report);
+
+/* Compares the two sides by ktail diff. */
+int kt_report_compare(struct kt_report *report);
+
+#endif
