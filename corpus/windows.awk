@@ -8,7 +8,7 @@
 # A window consists of the submissions after mark WHAT NUMBER, up to the next mark. A submission
 # that contains a mark belongs to no window. BYTES: size of the segments that the ring entries
 # point to, method headers included; INLINE, DIRECT: copies by inline data and by the copy engine;
-# WAITS: commands that wait for idle or invalidate caches; UNREAD: bytes of segments that could
+# LAUNCHES: QMDs that are sent, also those without a program (`empty-grid`); WAITS: commands that wait for idle or invalidate caches; UNREAD: bytes of segments that could
 # not be read.
 #
 # The last line covers the whole trace:
@@ -96,6 +96,8 @@ function look_for_mark(value) {
 function command(line, kind) {
 	$0 = line
 	kind = text("kind")
+	if (kind == "empty-grid")
+		kind = "launch"
 	if (kind == "wait-for-idle" || kind == "invalidate")
 		kind = "waits"
 	here[kind]++

@@ -19,6 +19,12 @@ static void give(struct kt_channel_decoder *decoder, struct kt_command *out)
 
 	decoder->upload.active = false;
 	*out = decoder->upload.command;
+	/* The end of several lines, and of an address that wraps around, is not computed.
+	 */
+	kt_command_forget_empty_grids(decoder, out->to,
+				      out->lines > 1 || out->bytes > UINT64_MAX - out->to
+					      ? UINT64_MAX
+					      : out->to + out->bytes);
 	out->data = decoder->log.words + write->at;
 	out->data_words = write->words;
 }

@@ -20,6 +20,49 @@
 	kt_bits_in(KT_CBC0_SET_INLINE_QMD_ADDRESS_A__INLINE_SIZE,                          \
 		   (engine)->registers[KT_REG_QMD_UPPER])
 
+/* --- QMDs without a program --- */
+
+void kt_command_forget_empty_grids(struct kt_channel_decoder *decoder, uint64_t from,
+				   uint64_t end)
+{
+	for (size_t i = 0; decoder->next_empty_grid && i < KT_EMPTY_GRIDS; i++) {
+		uint64_t *address = &decoder->empty_grids[i];
+
+		if (*address && (from <= *address ? *address < end
+						  : from - *address < KT_QMD_WORDS * 4)) {
+			*address = 0;
+		}
+	}
+}
+
+/*
+ * Sets out->kind by the contents of the QMD or, if they are unknown, by what was sent from
+ * its address before.
+ */
+static void classify(struct kt_channel_decoder *decoder, struct kt_command *out)
+{
+	const struct kt_qmd_layout *layout =
+		out->qmd ? kt_qmd_find(out->class_number, out->qmd, out->qmd_bytes) : NULL;
+	struct kt_qmd_launch launch;
+
+	out->kind = KT_COMMAND_LAUNCH;
+	for (size_t i = 0; !out->qmd && out->address && i < KT_EMPTY_GRIDS; i++) {
+		if (decoder->empty_grids[i] == out->address) {
+			out->kind = KT_COMMAND_EMPTY_GRID;
+		}
+	}
+	if (!layout) {
+		return;
+	}
+	kt_command_forget_empty_grids(decoder, out->address, out->address + 1);
+	kt_qmd_launch(layout, out->qmd, out->qmd_bytes, &launch);
+	if (!launch.program && !launch.program_is_offset) {
+		out->kind = KT_COMMAND_EMPTY_GRID;
+		decoder->empty_grids[decoder->next_empty_grid++ % KT_EMPTY_GRIDS] =
+			out->address;
+	}
+}
+
 void kt_command_inline_qmd(struct kt_channel_decoder *decoder, struct kt_engine *engine,
 			   unsigned offset, uint32_t value, struct kt_command *out)
 {
@@ -33,12 +76,13 @@ void kt_command_inline_qmd(struct kt_channel_decoder *decoder, struct kt_engine 
 		return;
 	}
 	memcpy(decoder->qmd, engine->qmd, words * 4);
-	out->kind = KT_COMMAND_LAUNCH;
 	out->class_number = engine->number;
 	out->inlined = true;
 	out->address = kt_command_join(upper, engine->registers[KT_REG_QMD_LOWER]) << 8;
 	out->qmd = decoder->qmd;
 	out->qmd_bytes = words * 4;
+	kt_command_forget_empty_grids(decoder, out->address, out->address + words * 4);
+	classify(decoder, out);
 	/*
 	 * Do not log the QMD during an inline write: a write in progress must stay the
 	 * newest one in the log.
@@ -89,7 +133,6 @@ void kt_command_pcas(struct kt_channel_decoder *decoder, const struct kt_engine 
 	    (code == KT_DO_SIGNALING_PCAS2 && !schedules(value))) {
 		return;
 	}
-	out->kind = KT_COMMAND_LAUNCH;
 	out->class_number = engine->number;
 	out->address = address;
 	words = kt_inline_log_read(&decoder->log, address, decoder->qmd);
@@ -97,6 +140,7 @@ void kt_command_pcas(struct kt_channel_decoder *decoder, const struct kt_engine 
 		out->qmd = decoder->qmd;
 		out->qmd_bytes = words * 4;
 	}
+	classify(decoder, out);
 }
 
 const uint32_t *kt_launch_arguments(const struct kt_decoded *decoded, uint64_t *address,

@@ -164,14 +164,23 @@ struct kt_upload {
 	struct kt_command command; /* the command under construction */
 };
 
+/*
+ * QMDs without a program whose addresses are kept: a CUDA graph sends its own again at each
+ * launch, when the log may no longer have the contents.
+ */
+#define KT_EMPTY_GRIDS 32
+
 struct kt_channel_decoder {
 	struct kt_engine host;
 	struct kt_engine engines[KT_SUBCHANNELS];
 	struct kt_upload upload;
 	struct kt_inline_log log;
 	uint32_t qmd[KT_QMD_WORDS]; /* QMD of the current launch */
+	/* GPU addresses of the newest QMDs without a program; 0: none */
+	uint64_t empty_grids[KT_EMPTY_GRIDS];
+	uint32_t next_empty_grid; /* index of the oldest */
 	struct kt_method_stream stream;
-	struct kt_decoded given;    /* the method that is being decoded */
+	struct kt_decoded given; /* the method that is being decoded */
 	struct kt_decode_counts counts;
 };
 
@@ -190,6 +199,12 @@ void kt_command_inline_data(struct kt_channel_decoder *decoder, unsigned subchan
 			    uint32_t value, struct kt_command *out);
 void kt_command_inline_qmd(struct kt_channel_decoder *decoder, struct kt_engine *engine,
 			   unsigned offset, uint32_t value, struct kt_command *out);
+/*
+ * Forgets the QMDs without a program that [from, end) overlaps, because it is written
+ * anew. O(1).
+ */
+void kt_command_forget_empty_grids(struct kt_channel_decoder *decoder, uint64_t from,
+				   uint64_t end);
 /* `code` is KT_DO_PCAS, KT_DO_SIGNALING_PCAS or KT_DO_SIGNALING_PCAS2. */
 void kt_command_pcas(struct kt_channel_decoder *decoder, const struct kt_engine *engine,
 		     unsigned code, uint32_t value, struct kt_command *out);

@@ -17,6 +17,7 @@ const char *kt_command_name(enum kt_command_kind kind)
 	case KT_COMMAND_COPY: return "copy-direct";
 	case KT_COMMAND_INLINE: return "copy-inline";
 	case KT_COMMAND_LAUNCH: return "launch";
+	case KT_COMMAND_EMPTY_GRID: return "empty-grid";
 	case KT_COMMAND_RELEASE: return "semaphore-release";
 	case KT_COMMAND_ACQUIRE: return "semaphore-acquire";
 	case KT_COMMAND_WAIT_FOR_IDLE: return "wait-for-idle";

@@ -49,7 +49,12 @@ enum kt_command_kind {
 	KT_COMMAND_COPY,     /* a copy by the copy engine */
 	/* a copy of data in the stream; reported with the last dword of the data */
 	KT_COMMAND_INLINE,
-	KT_COMMAND_LAUNCH,  /* a kernel launch, by a QMD in the stream or by SEND_PCAS */
+	KT_COMMAND_LAUNCH, /* a kernel launch, by a QMD in the stream or by SEND_PCAS */
+	/*
+	 * A QMD without a program, sent as for a launch: no kernel runs, and what depends
+	 * on the QMD is scheduled (docs/results/stats.md).
+	 */
+	KT_COMMAND_EMPTY_GRID,
 	KT_COMMAND_RELEASE, /* a semaphore release, by any engine */
 	KT_COMMAND_ACQUIRE,
 	KT_COMMAND_WAIT_FOR_IDLE,
@@ -72,21 +77,21 @@ struct kt_command {
 	uint32_t lines; /* COPY, INLINE: number of lines */
 	/*
 	 * RELEASE, ACQUIRE: GPU address of the semaphore. COPY, INLINE: if `releases`, GPU
-	 * address of the semaphore that is released at the end. LAUNCH: GPU address of the
-	 * QMD.
+	 * address of the semaphore that is released at the end. LAUNCH, EMPTY_GRID: GPU
+	 * address of the QMD.
 	 */
 	uint64_t address;
 	uint64_t payload; /* of the semaphore: 32 bits, or 64 if the method says so */
 	/* a semaphore is released; always true for RELEASE, which includes reductions */
 	bool releases;
 	bool timestamp; /* the engine writes the time after the payload */
-	/* LAUNCH: the QMD was sent by inline-QMD methods, not by its address */
+	/* LAUNCH, EMPTY_GRID: the QMD was sent by inline-QMD methods, not by its address */
 	bool inlined;
 	/*
-	 * LAUNCH: the dwords of the QMD if known from the stream or from earlier inline
-	 * data at its address; else NULL. qmd_bytes, 256 to 384, is the number of known
-	 * bytes; the QMD's layout gives its actual length. Owned by the decoder, valid
-	 * until `each` returns.
+	 * LAUNCH, EMPTY_GRID: the dwords of the QMD if known from the stream or from
+	 * earlier inline data at its address; else NULL. qmd_bytes, 256 to 384, is the
+	 * number of known bytes; the QMD's layout gives its actual length. Owned by the
+	 * decoder, valid until `each` returns.
 	 */
 	const uint32_t *qmd;
 	size_t qmd_bytes;

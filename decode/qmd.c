@@ -280,3 +280,52 @@ void kt_qmd_launch(const struct kt_qmd_layout *layout, const uint32_t *words, si
 		}
 	}
 }
+
+const char *kt_qmd_type(const struct kt_qmd_layout *layout, const uint32_t *words,
+			size_t bytes)
+{
+	struct kt_qmd_field type;
+
+	return kt_qmd_field_named(layout, "QMD_TYPE", &type)
+		       ? kt_qmd_value_name(layout, &type,
+					   kt_qmd_get(layout, &type, 0, words, bytes))
+		       : NULL;
+}
+
+/* Names of the fields of dependents: of 0 and 1, else an array. */
+static const char *const dependent_names[][3] = {
+	{"DEPENDENT_QMD0_ENABLE", "DEPENDENT_QMD0_ACTION", "DEPENDENT_QMD0_POINTER"},
+	{"DEPENDENT_QMD1_ENABLE", "DEPENDENT_QMD1_ACTION", "DEPENDENT_QMD1_POINTER"},
+	{"DEPENDENT_QMD_ENABLE", "DEPENDENT_QMD_ACTION", "DEPENDENT_QMD_POINTER"},
+};
+
+/* Sets *out to a field of dependent i, and *index to the element of the field. */
+static bool dependent_field(const struct kt_qmd_layout *layout, unsigned i, unsigned which,
+			    struct kt_qmd_field *out, unsigned *index)
+{
+	*index = 0;
+	if (i < 2 && kt_qmd_field_named(layout, dependent_names[i][which], out)) {
+		return true;
+	}
+	*index = i;
+	return kt_qmd_field_named(layout, dependent_names[2][which], out) && i < out->count;
+}
+
+bool kt_qmd_dependent(const struct kt_qmd_layout *layout, const uint32_t *words,
+		      size_t bytes, unsigned i, struct kt_qmd_dependent *out)
+{
+	struct kt_qmd_field enable, action, pointer;
+	unsigned n, at, p;
+
+	if (!dependent_field(layout, i, 0, &enable, &n) ||
+	    !dependent_field(layout, i, 1, &action, &at) ||
+	    !dependent_field(layout, i, 2, &pointer, &p) ||
+	    !kt_qmd_get(layout, &enable, n, words, bytes)) {
+		return false;
+	}
+	/* The pointer has the address without its 8 low bits, as SEND_PCAS_A has. */
+	out->address = kt_qmd_get(layout, &pointer, p, words, bytes) << 8;
+	out->action = kt_qmd_value_name(layout, &action,
+					kt_qmd_get(layout, &action, at, words, bytes));
+	return true;
+}

@@ -280,6 +280,7 @@ static int take_submission(void *context, const struct kt_moment *moment,
 	row->figures.n[KT_FIGURE_BYTES] += 4 * work->words;
 	row->figures.n[KT_FIGURE_METHODS] += work->methods;
 	row->figures.n[KT_FIGURE_LAUNCHES] += work->launches;
+	row->figures.n[KT_FIGURE_EMPTY_GRIDS] += work->empty_grids;
 	row->figures.n[KT_FIGURE_OWN_WRITES] += s->own_writes;
 	row->figures.n[KT_FIGURE_RELEASES] += work->all_releases;
 	row->figures.n[KT_FIGURE_ACQUIRES] += work->acquires;

@@ -18,7 +18,9 @@
  *   host address that the arguments of the call do not name. If the arguments are unknown,
  *   the copy counts as direct
  * - fills: operations of the copy engine that have no source
- * - launch_writes: inline writes of the descriptor (QMD) and arguments of a launch
+ * - empty_grids: QMDs without a program, which the driver adds to launches
+ * - launch_writes: inline writes of the descriptor (QMD) and arguments of a launch, or of
+ *   an empty grid
  * - releases: semaphore releases, separate or at the end of copies and launches
  * - waits: system calls in which a thread waited for a device file
  *

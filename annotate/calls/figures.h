@@ -66,6 +66,7 @@
 	KT_FIGURE_SIZES(X, DIRECT, "direct", KT_COLUMN_WIDE)                               \
 	KT_FIGURE_SIZES(X, STAGED, "staged", KT_COLUMN_WIDE)                               \
 	X(LAUNCHES, "launches", "launches", COUNT, 1)                                      \
+	X(EMPTY_GRIDS, "empty_grids", "empty grids", COUNT, 3)                             \
 	X(OWN_WRITES, "launch_writes", "launch writes", COUNT, 9)                          \
 	X(RELEASES, "releases", "releases", COUNT, 5)                                      \
 	X(ACQUIRES, "acquires", "acquires", COUNT, 5)                                      \

@@ -20,7 +20,9 @@ int kt_work_add(struct kt_work *work, const struct kt_decoded *decoded)
 	const struct kt_command *command = &decoded->command;
 	const struct kt_submitted *submitted = &work->submitted;
 	const struct kt_qmd_layout *layout =
-		command->kind == KT_COMMAND_LAUNCH && command->qmd
+		(command->kind == KT_COMMAND_LAUNCH ||
+		 command->kind == KT_COMMAND_EMPTY_GRID) &&
+				command->qmd
 			? kt_qmd_find(command->class_number, command->qmd,
 				      command->qmd_bytes)
 			: NULL;
@@ -67,6 +69,7 @@ int kt_work_add(struct kt_work *work, const struct kt_decoded *decoded)
 	work->inline_copies = submitted->commands[KT_COMMAND_INLINE];
 	work->inline_bytes = submitted->bytes - work->direct_bytes;
 	work->launches = submitted->commands[KT_COMMAND_LAUNCH];
+	work->empty_grids = submitted->commands[KT_COMMAND_EMPTY_GRID];
 	work->acquires = submitted->commands[KT_COMMAND_ACQUIRE];
 	work->waits_for_idle = submitted->commands[KT_COMMAND_WAIT_FOR_IDLE];
 	return code;

@@ -28,7 +28,7 @@ struct kt_work_release {
 	uint64_t address; /* GPU address of the semaphore */
 	uint64_t payload;
 	enum kt_command_kind
-		kind;   /* RELEASE, or the command that ends with it: COPY, INLINE, LAUNCH */
+		kind; /* RELEASE, or the command that ends with it: COPY, INLINE, LAUNCH */
 	bool timestamp; /* a timestamp is written after the payload */
 };
 
@@ -47,6 +47,7 @@ struct kt_work {
 	uint64_t fills; /* direct copies without a source */
 	uint64_t fill_bytes;
 	uint64_t launches;
+	uint64_t empty_grids; /* QMDs without a program */
 	uint64_t acquires;
 	uint64_t waits_for_idle;
 	uint64_t methods;

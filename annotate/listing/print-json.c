@@ -123,6 +123,29 @@ static void print_arguments(struct kt_json_writer *w, const struct kt_decoded *d
 	}
 }
 
+/* Writes the QMDs that the completion of this one schedules. */
+static void print_dependents(struct kt_json_writer *w, const struct kt_command *c,
+			     const struct kt_qmd_layout *layout)
+{
+	struct kt_qmd_dependent next;
+	bool any = false;
+
+	for (unsigned i = 0; i < KT_QMD_DEPENDENTS; i++) {
+		if (!kt_qmd_dependent(layout, c->qmd, c->qmd_bytes, i, &next)) {
+			continue;
+		}
+		if (!any) {
+			kt_json_array(w, "dependents");
+			any = true;
+		}
+		KT_OBJECT(w, NULL, KT_HEX("qmd", next.address),
+			  KT_STR("action", next.action));
+	}
+	if (any) {
+		kt_json_end(w);
+	}
+}
+
 static void print_launch(struct kt_json_printer *p, const struct kt_decoded *d,
 			 const struct kt_kernel_note *note)
 {
@@ -144,6 +167,9 @@ static void print_launch(struct kt_json_printer *p, const struct kt_decoded *d,
 	kt_qmd_launch(layout, c->qmd, c->qmd_bytes, &l);
 	kt_json_print(w, "version", "\"%u.%u\"", kt_qmd_major(layout),
 		      kt_qmd_minor(layout));
+	if (c->kind == KT_COMMAND_EMPTY_GRID) {
+		KT_JSON(w, KT_STR("qmd_type", kt_qmd_type(layout, c->qmd, c->qmd_bytes)));
+	}
 	KT_JSON(w, KT_STR("kernel", note ? note->name : NULL));
 	kt_json_numbers(w, "grid", l.grid, 3);
 	kt_json_numbers(w, "block", l.block, 3);
@@ -152,6 +178,7 @@ static void print_launch(struct kt_json_printer *p, const struct kt_decoded *d,
 		KT_U64("registers", l.registers), KT_U64("shared", l.shared_bytes));
 	print_addresses(w, "constants", l.constants, 8);
 	print_addresses(w, "releases", l.release, 3);
+	print_dependents(w, c, layout);
 	if (p->qmd) {
 		print_arguments(w, d);
 	}
@@ -197,7 +224,8 @@ static void print_command(struct kt_json_printer *p, const struct kt_decoded *d,
 		break;
 	case KT_COMMAND_RELEASE:
 	case KT_COMMAND_ACQUIRE: break; /* the semaphore is printed below */
-	case KT_COMMAND_LAUNCH: print_launch(p, d, note); break;
+	case KT_COMMAND_LAUNCH:
+	case KT_COMMAND_EMPTY_GRID: print_launch(p, d, note); break;
 	default: break;
 	}
 	if (note && note->code) {

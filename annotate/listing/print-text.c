@@ -184,6 +184,20 @@ static void print_arguments(struct kt_text_printer *p, const struct kt_decoded *
 	end_values(p);
 }
 
+/* Prints what the completion of a QMD schedules. */
+static void print_dependents(struct kt_wrap *line, const struct kt_command *c,
+			     const struct kt_qmd_layout *layout)
+{
+	struct kt_qmd_dependent next;
+
+	for (unsigned i = 0; i < KT_QMD_DEPENDENTS; i++) {
+		if (kt_qmd_dependent(layout, c->qmd, c->qmd_bytes, i, &next)) {
+			kt_wrap_put(line, "  then %s 0x%" PRIx64,
+				    next.action ? next.action : "?", next.address);
+		}
+	}
+}
+
 static void print_launch(struct kt_text_printer *p, const struct kt_decoded *d,
 			 const struct kt_kernel_note *note)
 {
@@ -209,14 +223,21 @@ static void print_launch(struct kt_text_printer *p, const struct kt_decoded *d,
 	if (note && note->name) {
 		kt_wrap_put(line, "  kernel %s", note->name);
 	}
-	kt_wrap_put(line, "  grid %" PRIu32 "x%" PRIu32 "x%" PRIu32, launch.grid[0],
-		    launch.grid[1], launch.grid[2]);
-	kt_wrap_put(line, "  block %" PRIu32 "x%" PRIu32 "x%" PRIu32, launch.block[0],
-		    launch.block[1], launch.block[2]);
-	kt_wrap_put(line, "  program %s0x%" PRIx64, launch.program_is_offset ? "+" : "",
-		    launch.program);
-	kt_wrap_put(line, "  registers %" PRIu32, launch.registers);
-	kt_wrap_put(line, "  shared %" PRIu32 " bytes", launch.shared_bytes);
+	if (c->kind == KT_COMMAND_EMPTY_GRID) {
+		const char *type = kt_qmd_type(layout, c->qmd, c->qmd_bytes);
+
+		kt_wrap_put(line, "%s%s", type ? "  " : "", type ? type : "");
+		print_dependents(line, c, layout);
+	} else {
+		kt_wrap_put(line, "  grid %" PRIu32 "x%" PRIu32 "x%" PRIu32, launch.grid[0],
+			    launch.grid[1], launch.grid[2]);
+		kt_wrap_put(line, "  block %" PRIu32 "x%" PRIu32 "x%" PRIu32,
+			    launch.block[0], launch.block[1], launch.block[2]);
+		kt_wrap_put(line, "  program %s0x%" PRIx64,
+			    launch.program_is_offset ? "+" : "", launch.program);
+		kt_wrap_put(line, "  registers %" PRIu32, launch.registers);
+		kt_wrap_put(line, "  shared %" PRIu32 " bytes", launch.shared_bytes);
+	}
 	kt_wrap_end(line);
 	for (int i = 0; i < 8; i++) {
 		if (launch.constants[i]) {
@@ -311,7 +332,8 @@ static void print_command(struct kt_text_printer *p, const struct kt_decoded *d,
 			    c->payload, c->timestamp ? " with timestamp" : "");
 		kt_wrap_end(line);
 		break;
-	case KT_COMMAND_LAUNCH: print_launch(p, d, note); break;
+	case KT_COMMAND_LAUNCH:
+	case KT_COMMAND_EMPTY_GRID: print_launch(p, d, note); break;
 	default: kt_wrap_end(line); break;
 	}
 }

@@ -11,6 +11,7 @@ void kt_label_work_add(struct kt_label_work *work, const struct kt_work *one, bo
 {
 	work->submissions++;
 	work->launches += one->launches;
+	work->empty_grids += one->empty_grids;
 	work->inline_copies += one->inline_copies;
 	work->inline_bytes += one->inline_bytes;
 	work->copies += one->direct_copies - one->fills;
@@ -25,7 +26,7 @@ void kt_label_work_add(struct kt_label_work *work, const struct kt_work *one, bo
 	work->entries += one->entries;
 	work->words += one->words;
 	work->unread |= one->submitted.unread;
-	work->graph |= graph && one->launches > 0;
+	work->graph |= graph && one->launches + one->empty_grids > 0;
 }
 
 static void join(char *text, size_t size, const char *between, const char *part)
@@ -42,7 +43,8 @@ void kt_label_work_name(char name[static KT_LABEL_WORK_NAME],
 		uint64_t n;
 		const char *name;
 	} parts[] = {
-		{work->launches, work->graph ? "graph launch" : "launch"},
+		{work->launches + work->empty_grids,
+		 work->graph ? "graph launch" : "launch"},
 		{work->draws, "draw"},
 		{work->clears, "clear"},
 		{work->inline_copies, "inline copy"},
@@ -89,6 +91,7 @@ void kt_label_work_describe(char *text, size_t size, const struct kt_label_work 
 {
 	text[0] = '\0';
 	describe(text, size, work->launches, "launch", "launches", 0);
+	describe(text, size, work->empty_grids, "empty grid", "empty grids", 0);
 	describe(text, size, work->draws, "draw", "draws", 0);
 	describe(text, size, work->clears, "clear", "clears", 0);
 	describe(text, size, work->inline_copies, "inline copy", "inline copies",

@@ -19,6 +19,7 @@
 struct kt_label_work {
 	uint64_t submissions;
 	uint64_t launches;
+	uint64_t empty_grids;
 	uint64_t draws;
 	uint64_t clears;
 	uint64_t inline_copies;

@@ -44,6 +44,7 @@ static const struct kt_column columns[] = {
 	{"what", "what", KT_COLUMN_TEXT, 0},
 	{"bytes", "bytes", KT_COLUMN_COUNT, 1},
 	{"launches", "launches", KT_COLUMN_COUNT, 2},
+	{"empty_grids", "empty grids", KT_COLUMN_COUNT, KT_COLUMN_WIDE},
 	{"kernel", "kernel", KT_COLUMN_TEXT, 2},
 	{"kernels_differ", "other kernels", KT_COLUMN_COUNT, KT_COLUMN_WIDE},
 	{"words", "dwords", KT_COLUMN_COUNT, 5},
@@ -102,9 +103,9 @@ int kt_request_table_make(struct kt_table *out, const void *of)
 			cell_if(r->token_known, r->token), KT_TEXT_CELL(r->call_name),
 			KT_TEXT_CELL(r->what),
 			KT_CELL(r->inline_bytes + r->macro_bytes + r->direct_bytes),
-			KT_CELL(r->launches), KT_TEXT_CELL(r->kernel),
-			KT_CELL(r->kernels_differ), KT_CELL(r->words),
-			cell_if(r->releases, r->semaphore.address),
+			KT_CELL(r->launches), KT_CELL(r->empty_grids),
+			KT_TEXT_CELL(r->kernel), KT_CELL(r->kernels_differ),
+			KT_CELL(r->words), cell_if(r->releases, r->semaphore.address),
 			cell_if(r->releases, r->semaphore.payload), KT_CELL(r->releases),
 			cell_if(r->transition != KT_UNPLACED, r->transition),
 			KT_TEXT_CELL(kt_tie_name(c->tie)),
@@ -121,8 +122,7 @@ int kt_request_table_make(struct kt_table *out, const void *of)
 				c->noticed ? c->notice_slept : c->slept),
 			cell_if(poll != KT_UNPLACED, poll),
 			cell_if(r->device.releases, r->device.end),
-			cell_if(r->device.took_known, r->device.took),
-			KT_CELL(r->seq)));
+			cell_if(r->device.took_known, r->device.took), KT_CELL(r->seq)));
 	}
 	return KT_OK;
 }

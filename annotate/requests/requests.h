@@ -51,6 +51,7 @@ struct kt_request {
 	uint64_t macro_bytes;  /* inline data fetched by macros: macro-copies.h */
 	uint64_t direct_bytes; /* copies of the copy engine, fills included */
 	uint64_t launches;
+	uint64_t empty_grids;
 	/*
 	 * Weak: in the pool: the first kernel that is launched or whose code is uploaded,
 	 * or "" if its name is not known

@@ -232,6 +232,7 @@ end:
 		{"copies", "copies", KT_COLUMN_COUNT, 1},                                  \
 		{"copied_bytes", "copied", KT_COLUMN_COUNT, 1},                            \
 		{"launches", "launches", KT_COLUMN_COUNT, 1},                              \
+		{"empty_grids", "empty grids", KT_COLUMN_COUNT, 2},                        \
 		{"releases", "releases", KT_COLUMN_COUNT, 3},                              \
 		{"acquires", "acquires", KT_COLUMN_COUNT, 3},                              \
 	{                                                                                  \
@@ -292,6 +293,7 @@ static void set_numbers(struct kt_cell *cells, const struct kt_subtotals *subtot
 		row->commands[KT_COMMAND_COPY],
 		row->command_bytes[KT_COMMAND_COPY],
 		row->commands[KT_COMMAND_LAUNCH],
+		row->commands[KT_COMMAND_EMPTY_GRID],
 		row->commands[KT_COMMAND_RELEASE],
 		row->commands[KT_COMMAND_ACQUIRE],
 		row->commands[KT_COMMAND_WAIT_FOR_IDLE],

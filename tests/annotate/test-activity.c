@@ -247,6 +247,7 @@ static int see_submission(void *context, const struct kt_moment *moment,
 	a->commands[KT_COMMAND_COPY] -= work->direct_copies;
 	a->commands[KT_COMMAND_INLINE] -= work->inline_copies + work->submitted.own_writes;
 	a->commands[KT_COMMAND_LAUNCH] -= work->launches;
+	a->commands[KT_COMMAND_EMPTY_GRID] -= work->empty_grids;
 	a->commands[KT_COMMAND_ACQUIRE] -= work->acquires;
 	a->commands[KT_COMMAND_WAIT_FOR_IDLE] -= work->waits_for_idle;
 	a->direct_bytes -= work->direct_bytes;
@@ -337,6 +338,7 @@ static void read_trace(const char *path)
 	CU_ASSERT_EQUAL(all.commands[KT_COMMAND_COPY], 0);
 	CU_ASSERT_EQUAL(all.commands[KT_COMMAND_INLINE], 0);
 	CU_ASSERT_EQUAL(all.commands[KT_COMMAND_LAUNCH], 0);
+	CU_ASSERT_EQUAL(all.commands[KT_COMMAND_EMPTY_GRID], 0);
 	CU_ASSERT_EQUAL(all.commands[KT_COMMAND_ACQUIRE], 0);
 	CU_ASSERT_EQUAL(all.commands[KT_COMMAND_WAIT_FOR_IDLE], 0);
 	CU_ASSERT_EQUAL(all.direct_bytes, 0);

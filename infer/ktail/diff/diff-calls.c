@@ -15,6 +15,7 @@ static const struct kt_diff_figure_kind kinds[] = {
 	{"bytes", "byte of commands", "bytes of commands"},
 	{"entries", "ring entry", "ring entries"},
 	{"launches", "launch", "launches"},
+	{"empty_grids", "empty grid", "empty grids"},
 	{"inline", "inline copy", "inline copies"},
 	{"direct", "direct copy", "direct copies"},
 	{"staged", "staged copy", "staged copies"},

@@ -193,7 +193,7 @@ static int take_command(struct encoder *s, const struct kt_decoded *decoded)
 	if (command->releases) {
 		KT_TRY(kt_polls_release(&s->polls, s->channel, command->address));
 	}
-	if (command->kind != KT_COMMAND_LAUNCH || !command->qmd) {
+	if (!command->qmd) {
 		return KT_OK;
 	}
 	/* The QMD of a launch can release semaphores too. */

@@ -104,7 +104,8 @@ int kt_submitted_add(struct kt_submitted *s, const struct kt_decoded *decoded)
 		s->writes[s->n_writes++] = write;
 		break;
 	case KT_COMMAND_COPY: s->bytes += command->bytes; break;
-	case KT_COMMAND_LAUNCH: add_launch(s, command); break;
+	case KT_COMMAND_LAUNCH:
+	case KT_COMMAND_EMPTY_GRID: add_launch(s, command); break;
 	default: break;
 	}
 	return KT_OK;
@@ -138,7 +139,9 @@ const char *kt_submitted_name(const struct kt_submitted *s,
 		add_part(&name, kt_command_name(KT_COMMAND_ACQUIRE));
 	}
 	for (size_t i = 0; i < sizeof(work) / sizeof(work[0]); i++) {
-		if (s->commands[work[i]]) {
+		/* A CUDA graph is launched again by an empty grid alone. */
+		if (s->commands[work[i]] ||
+		    (work[i] == KT_COMMAND_LAUNCH && s->commands[KT_COMMAND_EMPTY_GRID])) {
 			add_part(&name, kt_command_name(work[i]));
 			works = true;
 		}

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode/qmd.h"
+
 struct cell {
 	uint64_t address;
 	uint8_t byte;
@@ -312,6 +314,31 @@ static void more(struct kt_command_oracle *oracle, unsigned subchannel, uint32_t
 
 /* --- launches --- */
 
+/* Returns EMPTY_GRID for a QMD that has a field for the program's address, which is 0. */
+static enum kt_command_kind kind_of(const struct engine *engine, const struct kt_command *c)
+{
+	static const char *const halves[][2] = {
+		{"PROGRAM_ADDRESS_LOWER", "PROGRAM_ADDRESS_UPPER"},
+		{"PROGRAM_ADDRESS_LOWER_SHIFTED4", "PROGRAM_ADDRESS_UPPER_SHIFTED4"},
+		{"SUB_TASK_PROGRAM_ADDRESS_LOWER_SHIFTED4",
+		 "SUB_TASK_PROGRAM_ADDRESS_UPPER_SHIFTED4"},
+	};
+	const struct kt_qmd_layout *layout =
+		c->qmd ? kt_qmd_find(engine->number, c->qmd, c->qmd_bytes) : NULL;
+	bool has_field = false;
+	uint64_t address = 0;
+
+	for (size_t i = 0; layout && i < 6; i++) {
+		struct kt_qmd_field f;
+
+		if (kt_qmd_field_named(layout, halves[i / 2][i % 2], &f)) {
+			has_field = true;
+			address |= kt_qmd_get(layout, &f, 0, c->qmd, c->qmd_bytes);
+		}
+	}
+	return has_field && !address ? KT_COMMAND_EMPTY_GRID : KT_COMMAND_LAUNCH;
+}
+
 static void inline_qmd(struct kt_command_oracle *oracle, const struct engine *engine,
 		       uint32_t offset, struct kt_command *out)
 {
@@ -331,11 +358,11 @@ static void inline_qmd(struct kt_command_oracle *oracle, const struct engine *en
 	for (unsigned i = 0; i < bytes / 4; i++) {
 		oracle->qmd[i] = engine->registers[0x320 + i * 4];
 	}
-	out->kind = KT_COMMAND_LAUNCH;
 	out->inlined = true;
 	out->address = upper << 40 | (uint64_t)engine->registers[0x31c] << 8;
 	out->qmd = oracle->qmd;
 	out->qmd_bytes = bytes;
+	out->kind = kind_of(engine, out);
 	if (!oracle->active) {
 		count_write(oracle, bytes);
 		for (unsigned i = 0; i < bytes; i++) {
@@ -350,7 +377,6 @@ static void launch(struct kt_command_oracle *oracle, const struct engine *engine
 {
 	size_t n = 0;
 
-	out->kind = KT_COMMAND_LAUNCH;
 	out->address = get(engine, "SEND_PCAS_A") << 8;
 	memset(oracle->qmd, 0, sizeof(oracle->qmd));
 	for (; n < 384; n++) {
@@ -365,6 +391,7 @@ static void launch(struct kt_command_oracle *oracle, const struct engine *engine
 		out->qmd = oracle->qmd;
 		out->qmd_bytes = n / 4 * 4;
 	}
+	out->kind = kind_of(engine, out);
 }
 
 static bool pcas2_schedules(uint32_t action)

@@ -27,6 +27,7 @@ void launches(void)
 	n += inline_write(words + n, QMD_ADDRESS, 384, 0);
 	kt_bits_set(words + n - 96, KT_QMD_V04_00__QMD_MAJOR_VERSION, 4);
 	kt_bits_set(words + n - 96, KT_QMD_V04_00__GRID_WIDTH, 40);
+	kt_bits_set(words + n - 96, KT_QMD_V04_00__PROGRAM_ADDRESS_LOWER, 0x1000);
 	words[n++] = 0x200120ad;
 	words[n++] = (uint32_t)(QMD_ADDRESS >> 8);
 	words[n++] = 0x800a20b0;
@@ -224,6 +225,7 @@ void finds_arguments(void)
 	n += inline_write(words + n, bank + 0x210, 28, 0x33);
 	n += inline_write(words + n, QMD_ADDRESS, 384, 0);
 	kt_bits_set(words + n - 96, KT_QMD_V04_00__QMD_MAJOR_VERSION, 4);
+	set_element(words + n - 96, "PROGRAM_ADDRESS_LOWER", 0x1000);
 	set_element(words + n - 96, "CONSTANT_BUFFER_VALID", 1);
 	set_element(words + n - 96, "CONSTANT_BUFFER_ADDR_UPPER_SHIFTED6", bank >> 38);
 	set_element(words + n - 96, "CONSTANT_BUFFER_ADDR_LOWER_SHIFTED6",
@@ -249,5 +251,56 @@ void finds_arguments(void)
 	launch(&seen, QMD_ADDRESS);
 	CU_ASSERT_PTR_NULL(kt_launch_arguments(&seen.given[0], &address, &bytes));
 	CU_ASSERT_PTR_NULL(kt_launch_arguments(&seen.last, &address, &bytes));
+	kt_channel_decoder_free(seen.decoder);
+}
+
+/* Writes a QMD of Hopper with the program's address. */
+static void write_qmd(struct seen *seen, uint64_t to, uint32_t program)
+{
+	static uint32_t words[512];
+	size_t n = inline_write(words, to, 384, 0);
+
+	kt_bits_set(words + n - 96, KT_QMD_V04_00__QMD_MAJOR_VERSION, 4);
+	kt_bits_set(words + n - 96, KT_QMD_V04_00__PROGRAM_ADDRESS_LOWER, program);
+	feed(seen, words, n);
+}
+
+/* A QMD without a program is an empty grid, also when the decoder no longer has its
+ * contents.
+ */
+void recognises_empty_grids(void)
+{
+	struct seen seen;
+
+	begin(&seen, 0xc86f);
+	FEED(&seen, BIND_HOPPER);
+	write_qmd(&seen, QMD_ADDRESS, 0);
+	CU_ASSERT_PTR_NOT_NULL(send_qmd(&seen, QMD_ADDRESS, KT_COMMAND_EMPTY_GRID)->qmd);
+	/* Forgotten without having been sent, a QMD counts as a launch. */
+	write_qmd(&seen, QMD_ADDRESS + 0x400, 0);
+	for (unsigned i = 0; i < 512; i++) {
+		write_inline(&seen, 0x800000 + i * 4, 4, 8);
+	}
+	CU_ASSERT_PTR_NULL(send_qmd(&seen, QMD_ADDRESS, KT_COMMAND_EMPTY_GRID)->qmd);
+	CU_ASSERT_PTR_NULL(launch(&seen, QMD_ADDRESS + 0x400)->qmd);
+	/* Its last byte is written anew: what it is now is unknown. */
+	write_inline(&seen, QMD_ADDRESS + 383, 1, 1);
+	CU_ASSERT_PTR_NULL(launch(&seen, QMD_ADDRESS)->qmd);
+	/* A QMD with a program takes its place. */
+	write_qmd(&seen, QMD_ADDRESS, 0);
+	send_qmd(&seen, QMD_ADDRESS, KT_COMMAND_EMPTY_GRID);
+	write_qmd(&seen, QMD_ADDRESS, 0x1000);
+	launch(&seen, QMD_ADDRESS);
+	/* The addresses of the newest 32 are kept. */
+	for (unsigned i = 0; i < 33; i++) {
+		write_qmd(&seen, 0x10000 + i * 0x400, 0);
+		send_qmd(&seen, 0x10000 + i * 0x400, KT_COMMAND_EMPTY_GRID);
+	}
+	for (unsigned i = 0; i < 512; i++) {
+		write_inline(&seen, 0x800000 + i * 4, 4, 8);
+	}
+	launch(&seen, 0x10000);
+	send_qmd(&seen, 0x10400, KT_COMMAND_EMPTY_GRID);
+	send_qmd(&seen, 0x10000 + 32 * 0x400, KT_COMMAND_EMPTY_GRID);
 	kt_channel_decoder_free(seen.decoder);
 }

@@ -91,11 +91,17 @@ void write_inline(struct seen *seen, uint64_t to, uint32_t bytes, uint8_t byte)
 	CU_ASSERT_EQUAL(only(seen, KT_COMMAND_INLINE)->to, to);
 }
 
-const struct kt_command *launch(struct seen *seen, uint64_t address)
+const struct kt_command *send_qmd(struct seen *seen, uint64_t address,
+				  enum kt_command_kind kind)
 {
 	const uint32_t words[] = {0x200120ad, (uint32_t)(address >> 8), 0x800a20b0};
 
 	feed(seen, words, N(words));
-	CU_ASSERT_EQUAL(only(seen, KT_COMMAND_LAUNCH)->address, address);
+	CU_ASSERT_EQUAL(only(seen, kind)->address, address);
 	return &seen->given[0].command;
+}
+
+const struct kt_command *launch(struct seen *seen, uint64_t address)
+{
+	return send_qmd(seen, address, KT_COMMAND_LAUNCH);
 }

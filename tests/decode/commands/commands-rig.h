@@ -50,6 +50,9 @@ void write_inline(struct seen *seen, uint64_t to, uint32_t bytes, uint8_t byte);
 
 /* Launches the QMD at an address, by SEND_PCAS_A and a SEND_SIGNALING_PCAS2_B of 0xa. */
 const struct kt_command *launch(struct seen *seen, uint64_t address);
+/* Sends a QMD in the same way; it is a command of that kind. */
+const struct kt_command *send_qmd(struct seen *seen, uint64_t address,
+				  enum kt_command_kind kind);
 
 /* commands-copies.c */
 void copies_directly(void);
@@ -67,6 +70,7 @@ void forgets_the_oldest(void);
 void launches_inline_qmds(void);
 void launches_on_kepler(void);
 void finds_arguments(void);
+void recognises_empty_grids(void);
 
 /* commands-semaphores.c */
 void knows_host_semaphores(void);

@@ -176,6 +176,7 @@ int main(void)
 		{"launches inline QMDs", launches_inline_qmds},
 		{"launches on Kepler", launches_on_kepler},
 		{"finds arguments", finds_arguments},
+		{"recognises empty grids", recognises_empty_grids},
 		{"knows host semaphores", knows_host_semaphores},
 		{"knows compute semaphores", knows_compute_semaphores},
 		{"knows barriers", knows_barriers},

@@ -247,6 +247,56 @@ static void knows_where_arguments_are(void)
 	CU_ASSERT_EQUAL(kt_qmd_arguments(0xcec0), 0x380);
 }
 
+/* Sets what dependent i of the QMD needs. */
+static void set_dependent(struct qmd *qmd, unsigned i, uint64_t action, uint64_t pointer)
+{
+	static const char *const names[][3][3] = {
+		{{"DEPENDENT_QMD0_ENABLE", "DEPENDENT_QMD_ENABLE"},
+		 {"DEPENDENT_QMD0_ACTION", "DEPENDENT_QMD_ACTION"},
+		 {"DEPENDENT_QMD0_POINTER", "DEPENDENT_QMD_POINTER"}},
+		{{"DEPENDENT_QMD1_ENABLE", "DEPENDENT_QMD_ENABLE"},
+		 {"DEPENDENT_QMD1_ACTION", "DEPENDENT_QMD_ACTION"},
+		 {"DEPENDENT_QMD1_POINTER", "DEPENDENT_QMD_POINTER"}},
+	};
+
+	CU_ASSERT_EQUAL(set(qmd, names[i][0], i, 1), 1);
+	CU_ASSERT_EQUAL(set(qmd, names[i][1], i, action), 1);
+	CU_ASSERT_EQUAL(set(qmd, names[i][2], i, pointer), 1);
+}
+
+/* Versions before 2.4 have none, those before 4.0 a pointer for the first alone. */
+static void knows_dependents(void)
+{
+	for (size_t i = 0; i < kt_qmd_layouts(); i++) {
+		struct qmd qmd = {kt_qmd_layout_at(i), {0}};
+		unsigned version = 16 * kt_qmd_major(qmd.layout) + kt_qmd_minor(qmd.layout);
+		struct kt_qmd_dependent next;
+
+#define DEPENDENT(n) kt_qmd_dependent(qmd.layout, qmd.words, KT_QMD_BYTES, n, &next)
+		CU_ASSERT_FALSE(DEPENDENT(0));
+		CU_ASSERT_EQUAL(kt_qmd_type(qmd.layout, qmd.words, KT_QMD_BYTES) != NULL,
+				version >= 0x40);
+		if (version < 0x24) {
+			continue;
+		}
+		set_dependent(&qmd, 0, 4, 0x204e10);
+		CU_ASSERT_TRUE_FATAL(DEPENDENT(0));
+		CU_ASSERT_EQUAL(next.address, 0x204e1000);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(next.action);
+		CU_ASSERT_STRING_EQUAL(next.action, "QMD_DECREMENT_DEPENDENCE");
+		CU_ASSERT_FALSE(DEPENDENT(1));
+		if (version < 0x40) {
+			continue;
+		}
+		set_dependent(&qmd, 1, 2, 0x204e12);
+		CU_ASSERT_TRUE(DEPENDENT(1));
+		CU_ASSERT_EQUAL(next.address, 0x204e1200);
+		CU_ASSERT_PTR_NULL(next.action); /* the value has no name */
+		CU_ASSERT_FALSE(DEPENDENT(2));
+#undef DEPENDENT
+	}
+}
+
 /* Fields after the end of a truncated QMD are read as 0. */
 static void reads_a_cut_descriptor(void)
 {
@@ -270,6 +320,7 @@ int main(void)
 		{"knows the program", knows_the_program},
 		{"knows the constant banks", knows_the_banks},
 		{"knows the semaphores", knows_the_semaphores},
+		{"knows dependents", knows_dependents},
 		{"knows where arguments are", knows_where_arguments_are},
 		{"reads what the software GPU's driver built", reads_the_driver},
 		{"reads a cut descriptor", reads_a_cut_descriptor},
