@@ -43,6 +43,8 @@ static const struct {
 	 "list submissions: ring entries, methods, commands"},
 	{"", "stats", "[OPTION]... TRACE... [-o FILE]...",
 	 "count what each CUDA API call did"},
+	{"", "report", "[OPTION]... TRACE... [-o FILE]...",
+	 "write a page for a browser that shows traces"},
 	{"", "policy", "[OPTION]... TRACE|FSM|LIST... [-o FILE]...",
 	 "list what programs need of the driver, or check a list"},
 	{"draw", "render", "[OPTION]... [FILE.json] [-o FILE]...",

@@ -65,7 +65,7 @@ struct kt_reader {
 	enum kt_damage damage;
 	const char *ending; /* ending of the input's name */
 	const char *inputs[6];
-	const char *commands[14];
+	const char *commands[16];
 };
 
 extern const struct kt_reader kt_readers[];

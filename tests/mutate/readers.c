@@ -32,7 +32,8 @@ const char *const kt_preparations[] = {
 			"ktail-decode -f json IN -o OUT.txt",                              \
 			"ktail-decode --ioctls IN -o OUT.txt",                             \
 			"ktail-stats IN -o OUT.tsv",                                       \
-			"ktail-annotate GOOD/fsm.json IN -o OUT.json --requests OUT.tsv"   \
+			"ktail-annotate GOOD/fsm.json IN -o OUT.json --requests OUT.tsv",  \
+			"ktail-report --k 2 IN -o OUT.json"                                \
 	}
 
 const struct kt_reader kt_readers[] = {
