@@ -83,7 +83,7 @@ runs 2 '^ktail: no trace given' words -o result
 leaves_nothing
 
 # Suggestions
-runs 2 "this version writes .dot, .svg, .png and .pdf; did you mean '.svg'?$" render word.json -o result.sgv
+runs 2 "this version writes .dot, .svg, .png, .pdf and .json; did you mean '.svg'?$" render word.json -o result.sgv
 runs 2 "this version writes .txt, .json, .csv and .tsv; did you mean '.csv'?$" stats "$trace" -o result.cvs
 runs 2 "^ktail: run recrod: no such subcommand or trace; did you mean 'record'?$" recrod
 runs 2 "^ktail: help with anotate: no such subcommand; did you mean 'annotate'?$" help anotate
