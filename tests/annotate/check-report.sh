@@ -1,0 +1,121 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Tests ktail report: golden reports, each checked by read-report; counts against those of ktail
+# stats; what is left out without --with-data; names that could end a script; two sides; a damaged
+# trace; wrong usage.
+#   check-report.sh KTAIL READ-REPORT DATA CORPUS
+ktail=$1 read=$2 data=$3 corpus=$4
+program=("$ktail" report)
+# shellcheck source=tests/annotate/golden.sh
+. "$(dirname "$0")/golden.sh"
+cd "$data" || exit 2
+
+# report FILE ARGUMENT...: writes a report to $out/FILE and checks it; its summary goes to $out/sum
+report() {
+	file=$out/$1
+	shift
+	expect 0 "$@" -o "$file"
+	[ ! -s "$out/got" ] || fail "$*: wrote to standard output"
+	"$read" "$file" > "$out/sum" 2> "$out/said" || fail "$*"
+}
+
+# value FILTER: prints what the filter of jq finds in the report that was written last
+value() {
+	"$read" --dump "$file" | jq -c "$1"
+}
+
+# is FILTER VALUE
+is() {
+	[ "$(value "$1")" = "$2" ] || fail "$1 is $(value "$1"), not $2"
+}
+
+# --- golden ---
+for trace in figures names; do
+	report $trace.json --k 3 $trace
+	"$read" --dump "$file" > "$out/dump"
+	golden_file report-$trace.json "$out/dump"
+	report $trace.html --k 3 $trace
+	"$read" --dump "$file" | cmp - "$out/dump" || fail "$trace: the page holds something else"
+done
+expect 0 -f json --k 3 figures
+cmp "$out/got" "$out/figures.json" || fail "standard output"
+expect 0 --k 3 figures
+cmp "$out/got" <("$ktail" report -f html --k 3 figures) || fail "the default is a page"
+
+# --- names that could end a script, or a line of one ---
+report names.html names
+[ "$(grep -c '</script><' "$file")" = 0 ] || fail "a name is in the page as it is"
+grep -aq $'\e' "$file" && fail "an escape character is in the page"
+
+# --- the corpus: counts, size, what is left out ---
+for trace in "$corpus"/traces/vadd-4k "$corpus"/calls/graphs-50; do
+	report corpus.html "$trace"
+	[ "$(wc -c < "$file")" -lt 600000 ] || fail "$trace: $(wc -c < "$file") bytes"
+	grep -q ' 0 layouts' "$out/sum" && fail "$trace: no layout"
+done
+if command -v jq > /dev/null; then
+	trace=$corpus/calls/graphs-50
+	is '[.events.kind[] | select(. == 0)] | length' "$("$ktail" stats -f json "$trace" |
+		jq '[.rows[].calls] | add')"
+	is '[.events.kind[] | select(. == 2)] | length' "$("$ktail" stats -f json "$trace" |
+		jq '.total.doorbells')"
+	is '[.words[].letters | length] | add' "$("$ktail" --k 1 -f json "$trace" |
+		jq '[.words[].events] | add')"
+	is '.tables | map(.title)' \
+		'["API calls","Ioctls","Channels","Contexts","Classes","Requests by kind","Requests by call"]'
+	is '[.. | strings | select(test("^/|[ =]/"))] | length' 0
+	is '.with_data, has("data"), has("difference")' $'false\nfalse\nfalse'
+	is '.holds | test("holds no submitted commands")' true
+	report data.json --with-data names
+	is '.holds | test("also holds")' true
+	is '.data.doorbell | length' 1
+	# The dwords of script-names.txt hold 3c2f7363 72697074.
+	is '.data.dwords[0] | test("3c2f736372697074")' true
+	is '.traces[0].facts[0]' '["path","names"]'
+fi
+
+# --- parts, k, titles ---
+report part.json --call cuMemcpyHtoD_v2 figures
+report large.json --k 1000 figures
+report zero.json --k 0 --title 'A <b>title' figures
+if command -v jq > /dev/null; then
+	is '.title, .chosen, .why' $'"A <b>title"\n0\n"it was asked for by --k"'
+fi
+report letters.json --names=off --runs R:sys --without W:sys figures
+report commands.json --alphabet submission --word channel figures
+report several.json figures names
+report lossy.json lossy
+expect 4 --strict lossy -o "$out/x.json"
+[ ! -e "$out/x.json" ] || fail "--strict wrote a file"
+
+# --- two sides ---
+report two.html --old "$corpus/traces/graphs-10" --new "$corpus/traces/graphs-50"
+if command -v jq > /dev/null; then
+	is '.sides, [.traces[].side]' $'["old","new"]\n[0,1]'
+	is '[.tables[] | select(.title == "Ioctls").side]' '[0,1]'
+	is '.difference.lines | any(test("The words differ"))' true
+	is '.difference.machine.format' '"ktail-fsm/1"'
+	is '[.. | strings | select(test("^/|[ =]/"))] | length' 0
+fi
+report three.json --old figures --old figures --new names
+
+# --- wrong usage, wrong inputs ---
+expect 2
+says 'no trace given'
+expect 2 --old figures
+says '--old and --new need each other'
+expect 2 --old figures --new names odd
+says 'give each trace after --old or --new'
+expect 2 --old figures --new names --call cuInit
+says '--call does not go with --old and --new'
+expect 2 figures -o "$out/report.pdf"
+says '.html'
+expect 2 no-such-trace
+says 'no-such-trace'
+expect 3 figures.json
+says 'figures.json'
+expect 3 "$(dirname "$data")/data/script.events"
+says 'it has only letters'
+expect 2 figures -o "$out/no-such-folder/report.html"
+says 'no-such-folder'
+exit 0
