@@ -202,10 +202,12 @@ static const char *name_role(const char *letter, struct name *out)
 		{"commands", "commands"},
 		{"staging", "staging memory"},
 		{"semaphore", "semaphore"},
+		{"poll", "semaphore, polling"},
 		{"notifier", "error notifier"},
 		{"token", "work-submit token"},
 		{"timer", "timer"},
 		{"doorbell", "doorbell"},
+		{"doorbell:unpolled", "doorbell, unpolled"},
 		{"other", "other memory"},
 	};
 	const char *read = skip(letter, "R:");

@@ -11,6 +11,7 @@ root=$(cd "$here/../.." && pwd) || exit 2
 ktail=${KTAIL:-}
 kinds='2:dma 1:dma 2:mapped 2:window 2:chunk1 2:chunk4'
 api=none
+alphabet=table1
 only=''
 out=''
 errors=10
@@ -30,6 +31,7 @@ options:
                      "2:dma 1:dma 2:mapped 2:window 2:chunk1 2:chunk4")
   --only LIST        comma-separated names of the recordings to use
   --api none|wrap    recording of API calls, which label rules can use (default none)
+  --alphabet NAME    alphabet whose letters are labelled (default table1)
   --errors N         errors to print (default 10)
   --out DIR          keep the recordings' letters with both labels (letters.tsv) and the table
                      (labels.tsv) there
@@ -43,7 +45,7 @@ TEXT
 while [ $# -gt 0 ]; do
 	case $1 in
 	--help) usage; exit 0 ;;
-	--kinds | --only | --api | --errors | --out | --ktail)
+	--kinds | --only | --api | --alphabet | --errors | --out | --ktail)
 		[ $# -ge 2 ] || fail "$1 needs an argument" ;;
 	*) fail "unknown argument '$1'" ;;
 	esac
@@ -51,6 +53,7 @@ while [ $# -gt 0 ]; do
 	--kinds) kinds=$2 ;;
 	--only) only=,$2, ;;
 	--api) api=$2 ;;
+	--alphabet) alphabet=$2 ;;
 	--errors) errors=$2 ;;
 	--out) out=$2 ;;
 	--ktail) ktail=$2 ;;
@@ -96,7 +99,7 @@ score() {
 		"$ktail" record --softgpu --api="$api" --softgpu-driver "$version" \
 		--softgpu-transfer "$transfer" --subbuf-size 262144 --num-subbuf 4 \
 		-o "$work/trace" -- "$program" "$@"
-	run "infer $name" "$ktail" --k 4 --strict "$work/trace" -o "$work/fsm.json"
+	run "infer $name" "$ktail" --alphabet "$alphabet" --k 4 --strict "$work/trace" -o "$work/fsm.json"
 	run "annotate $name" "$ktail" annotate "$work/fsm.json" "$work/trace" \
 		--occurrences "$work/found.tsv"
 	"$bin/true-labels" "$work/trace" "$work/labels.tsv" >"$work/true.tsv" ||

@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: MIT
 # Checks that the sweep over the recorded corpus and the k that is chosen for each trace are the
 # expected ones, byte for byte, that submitting work is a cycle in the drawing for that k, and that
-# with the alphabet roles no doorbell is on a self-loop.
+# with the alphabet roles doorbells and polls are transitions of their own.
 # Usage: test-sweep.sh BIN DATA TRACE...
-# Writes the results to sweep.tsv, left-out.tsv and auto.tsv in the working folder. If the corpus
+# Writes the results to sweep.tsv, left-out.tsv, auto.tsv, roles.tsv and points.txt in the working folder. If the corpus
 # changes, copy these files to DATA.
 set -u
 
 bin=$1
 ktail=$bin/ktail
 data=$2
+corpus=$data/../../../corpus
 shift 2
 failures=0
 
@@ -42,12 +43,26 @@ for trace; do
 done >auto.tsv
 same auto.tsv
 
-# With the alphabet roles, the doorbell is on no self-loop of the machine of the chosen k.
+# With the alphabet roles, initiation and completion are transitions of their own, and of the words
+# left out at least as many are accepted as with table1.
+"$ktail" sweep --alphabet roles --cross-validate "$@" -o roles.tsv 2>said.txt || fail "roles: sweep: status $?"
+same roles.tsv
+k=$(sed -n 's/^ktail: k = \([0-9]*\):.*/\1/p' said.txt)
+[ "$k" = 15 ] || fail "roles: k = $k"
 "$ktail" --alphabet roles "$@" -o fsm.json 2>said.txt || fail "roles: status $?"
-grep -q '^ktail: k = 15: ' said.txt || fail "roles: another k"
-sed -n 's/.*"from": \([0-9]*\), "letter": "\(W:doorbell\)", "to": \([0-9]*\),.*/\1 \3/p' fsm.json >doorbells.txt
-[ -s doorbells.txt ] || fail "roles: no doorbells"
-awk '$1 == $2 { exit 1 }' doorbells.txt || fail "roles: a doorbell on a self-loop"
-rm -f fsm.json fsm.svg doorbells.txt said.txt all.txt seen.txt cycle.txt
+grep -q "^ktail: k = $k: " said.txt || fail "roles: sweep and ktail choose differently"
+"$ktail" annotate fsm.json "$@" -o points.json 2>said.txt || fail "roles: annotate: status $?"
+jq -f "$corpus/points.jq" points.json >points.txt || fail "points.jq"
+same points.txt
+
+# Whatever the k above the number of letters between a doorbell and its poll, neither of the two is
+# on a self-loop.
+for k in 9 12 30; do
+	"$ktail" --k $k --alphabet roles "$@" -o fsm.json 2>said.txt || fail "roles, k = $k: status $?"
+	sed -n 's/.*"from": \([0-9]*\), "letter": "\(W:doorbell\|R:poll\)", "to": \([0-9]*\),.*/\1 \3/p' fsm.json >loops.txt
+	[ -s loops.txt ] || fail "roles, k = $k: no doorbells"
+	awk '$1 == $2 { exit 1 }' loops.txt || fail "roles, k = $k: a doorbell or its poll on a self-loop"
+done
+rm -f fsm.json fsm.svg points.json loops.txt said.txt all.txt seen.txt cycle.txt
 
 [ "$failures" -eq 0 ]

@@ -31,7 +31,13 @@ fi
 grep -v '^#\|^[RW]:' "$out/words.txt" > "$out/others"
 cat "$out/table1"/*.events | grep -v '^#\|^[RW]:' | cmp -s - "$out/others" || fail "other ioctls"
 doorbells=$(cat "$out/table1"/*.events | grep -cx W:reg)
-[ "$(grep -cx W:doorbell "$out/words.txt")" = "$doorbells" ] || fail "doorbells"
+[ "$(grep -cx 'W:doorbell\(:unpolled\)\?' "$out/words.txt")" = "$doorbells" ] || fail "doorbells"
+# Each W:doorbell has its R:poll before the next doorbell, at most eight letters later.
+awk '/^#/ { next }
+	$0 == "R:poll" { bad = bad || !open || n > 8; open = 0; next }
+	/^W:doorbell/ { bad = bad || open; open = $0 == "W:doorbell"; n = 0; next }
+	{ n++ }
+	END { exit bad || open }' "$out/words.txt" || fail "polls"
 
 # The note is written once, for two traces.
 cp -r "$trace" "$out/again"

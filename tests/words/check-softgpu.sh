@@ -19,7 +19,7 @@ for workload in vadd graphs streams; do
 	"$bin/ktail" words --strict -a roles "$trace" -o "$out/$workload-roles" 2> "$out/noted" ||
 		{ echo "$workload: roles"; cat "$out/noted"; exit 1; }
 	[ ! -s "$out/noted" ] || { echo "$workload: roles"; cat "$out/noted"; exit 1; }
-	for letter in W:commands W:ring W:put W:doorbell R:semaphore R:timer; do
+	for letter in W:commands W:ring W:put W:doorbell R:poll R:semaphore R:timer; do
 		grep -qx $letter "$out/$workload-roles"/*.events || { echo "$workload: no $letter"; exit 1; }
 	done
 	for unit in process channel; do

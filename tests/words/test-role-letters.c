@@ -1,28 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the alphabet roles on synthetic events: letters, runs, and letters record by
- * record. */
+/*
+ * Tests the alphabet roles on synthetic events: letters, runs, polled doorbells, and
+ * letters record by record.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <ktail/status.h>
 
+#include "decode/method-names.h"
 #include "infer/words/commands/role-letters.h"
 #include "tests/suite.h"
 
 #define COMMANDS 0x200800000u
+#define SIGNAL   0x7d0000000400u /* a semaphore in mapping 4 */
+#define CHANNEL  0x5c000010u
 #define MANY     64
 
 static struct kt_command_events events;
 static struct kt_record records[MANY];
 static size_t n_records;
 static uint64_t seq;
+static uint32_t tid;
 
 static void begin(void)
 {
 	kt_command_events_free(&events);
 	n_records = 0;
 	seq = 0;
+	tid = 7;
 }
 
 static void add(struct kt_command_event event)
@@ -31,7 +38,7 @@ static void add(struct kt_command_event event)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(events.events);
 	events.events[events.n++] = event;
 	records[n_records++] = (struct kt_record){.seq = seq++,
-						  .tid = 7,
+						  .tid = tid,
 						  .detail = (uint32_t)events.n,
 						  .letter = KT_NO_LETTER};
 }
@@ -69,21 +76,51 @@ static void entry(uint64_t address)
 				      .entry = {.words = 8, .address = address}});
 }
 
+/* Submits a release of a semaphore. */
+static void release(uint32_t channel, uint64_t address)
+{
+	static const struct kt_method_header header = {
+		.op = KT_METHOD_INCREASING, .count = 5, .offset = KT_C86F_SEM_ADDR_LO};
+	const uint32_t words[] = {kt_method_header_encode(&header),
+				  (uint32_t)address,
+				  (uint32_t)(address >> 32),
+				  1,
+				  0,
+				  1};
+
+	events.words = realloc(events.words, (events.n_words + 6) * sizeof(*words));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(events.words);
+	memcpy(events.words + events.n_words, words, sizeof(words));
+	ring();
+	add((struct kt_command_event){
+		.kind = KT_COMMAND_ENTRY,
+		.object = channel,
+		.entry = {.class_number = 0xc86f, .words = 6, .address = COMMANDS}});
+	add((struct kt_command_event){.kind = KT_COMMAND_WORDS,
+				      .object = channel,
+				      .words = {.n = 6, .at = events.n_words}});
+	events.n_words += 6;
+}
+
+static void read_signal(void)
+{
+	access_at('R', 4, SIGNAL & 0xffff, "");
+}
+
 static void write_letters(char out[static 512], const struct kt_record *encoded, size_t n,
 			  const kt_letters *letters)
 {
 	out[0] = '\0';
 	for (size_t i = 0; i < n; i++) {
 		if (encoded[i].letter != KT_NO_LETTER) {
-			snprintf(out + strlen(out), 512 - strlen(out), "%s%s/%u",
+			snprintf(out + strlen(out), 512 - strlen(out), "%s%s",
 				 *out ? " " : "",
-				 kt_letters_name(letters, encoded[i].letter),
-				 encoded[i].mapping);
+				 kt_letters_name(letters, encoded[i].letter));
+			CU_ASSERT_EQUAL(encoded[i].run, KT_RUN_NONE);
 		}
 	}
 }
 
-/* Expects letters, each with the number of its role: runs end where that changes. */
 static void expect(const char *want)
 {
 	struct kt_command_letters tools = {
@@ -142,7 +179,7 @@ static void later_events_count(void)
 	entry(COMMANDS + 0x100);
 	access_at('R', 1, 0x80, "");
 	access_at('W', 5, 0, "");
-	expect("W:commands/1 W:ring/2 R:token/8 R:timer/9 W:other/0");
+	expect("W:commands W:ring R:token W:doorbell R:timer W:other");
 }
 
 /* The same role in another mapping, or at another offset, does not end a run. */
@@ -154,7 +191,7 @@ static void runs_are_of_roles(void)
 	access_at('R', 2, 0x88, "GP_GET");
 	access_at('R', 4, 0, "other");
 	access_at('R', 5, 0, "other");
-	expect("W:ring/2 W:put/6 R:get/7 R:other/0 R:other/0");
+	expect("W:ring W:put R:get R:other");
 }
 
 /* A gap ends a submission, so dwords after it are not taken for its own. */
@@ -168,7 +205,124 @@ static void gaps_are_skipped(void)
 	seq += 5;
 	access_at('W', 3, 0x100, "");
 	access_at('R', 5, 0, "");
-	expect("W:commands/1 W:ring/2 W:commands/1 R:other/0");
+	expect("W:commands W:ring W:doorbell W:commands R:other");
+}
+
+/* What another thread does ends no run. */
+static void runs_are_of_threads(void)
+{
+	start();
+	for (int i = 0; i < 3; i++) {
+		tid = 7;
+		access_at('W', 2, 0x8, "ring");
+		tid = 8;
+		access_at('R', 1, 0x80, "");
+	}
+	tid = 7;
+	access_at('R', 1, 0x80, "");
+	access_at('W', 2, 0x8, "ring");
+	expect("W:ring R:timer R:timer W:ring");
+}
+
+/* Of the reads of a semaphore, the first after a doorbell is its poll. */
+static void first_reads_are_polls(void)
+{
+	start();
+	release(CHANNEL, SIGNAL);
+	read_signal();
+	access_at('R', 1, 0x80, "");
+	read_signal();
+	release(CHANNEL, SIGNAL);
+	release(CHANNEL, SIGNAL);
+	access_at('R', 1, 0x80, "");
+	read_signal();
+	expect("W:doorbell R:poll R:timer R:semaphore W:doorbell:unpolled W:doorbell "
+	       "R:timer "
+	       "R:poll");
+}
+
+/* One doorbell has one poll, also where several submissions are outstanding. */
+static void each_doorbell_has_one_poll(void)
+{
+	start();
+	release(CHANNEL, SIGNAL);
+	release(CHANNEL + 1, SIGNAL + 0x10);
+	read_signal();
+	access_at('R', 1, 0x80, "");
+	access_at('R', 4, (SIGNAL & 0xffff) + 0x10, "");
+	expect("W:doorbell:unpolled W:doorbell R:poll R:timer R:semaphore");
+}
+
+/* A read of a semaphore that nothing has released since begins the run of a poll. */
+static void runs_with_a_poll_are_polls(void)
+{
+	start();
+	release(CHANNEL, SIGNAL);
+	read_signal();
+	release(CHANNEL + 1, SIGNAL + 0x10);
+	read_signal();
+	access_at('R', 4, (SIGNAL & 0xffff) + 0x10, "");
+	expect("W:doorbell R:poll W:doorbell R:poll");
+}
+
+/* The run of another thread began before the doorbell, so the poll is a letter of its own.
+ */
+static void polls_in_older_runs(void)
+{
+	start();
+	release(CHANNEL, SIGNAL);
+	tid = 8;
+	read_signal();
+	tid = 7;
+	release(CHANNEL, SIGNAL);
+	tid = 8;
+	read_signal();
+	expect("W:doorbell R:poll W:doorbell R:poll");
+}
+
+/* `between` letters come between a doorbell and the first read of its semaphore. */
+static void poll_after(int between)
+{
+	start();
+	release(CHANNEL, SIGNAL);
+	for (int i = 0; i < between; i++) {
+		access_at('R', 1, i % 2 ? 0x80 : 0, "");
+	}
+	read_signal();
+	/* a poll that no doorbell's letter speaks of, and one that one does */
+	release(CHANNEL, SIGNAL);
+	read_signal();
+}
+
+static void late_polls_do_not_count(void)
+{
+	poll_after(8);
+	expect("W:doorbell R:other R:timer R:other R:timer R:other R:timer R:other R:timer "
+	       "R:poll W:doorbell R:poll");
+	poll_after(9);
+	expect("W:doorbell:unpolled R:other R:timer R:other R:timer R:other R:timer "
+	       "R:other "
+	       "R:timer R:other R:semaphore W:doorbell R:poll");
+}
+
+/* After a gap a read may be the first, but of a doorbell that is not in the trace. */
+static void polls_after_gaps(void)
+{
+	start();
+	release(CHANNEL, SIGNAL);
+	read_signal();
+	release(CHANNEL, SIGNAL);
+	seq += 5;
+	read_signal();
+	expect("W:doorbell R:poll W:doorbell:unpolled R:semaphore");
+}
+
+/* If no read or no command was recorded, doorbells are not said to be unpolled. */
+static void without_reads(void)
+{
+	start();
+	release(CHANNEL, SIGNAL);
+	expect("W:doorbell");
 }
 
 int main(void)
@@ -177,6 +331,14 @@ int main(void)
 		{"later events count", later_events_count},
 		{"runs are of roles", runs_are_of_roles},
 		{"gaps", gaps_are_skipped},
+		{"runs are of threads", runs_are_of_threads},
+		{"first reads are polls", first_reads_are_polls},
+		{"one poll a doorbell", each_doorbell_has_one_poll},
+		{"runs with a poll", runs_with_a_poll_are_polls},
+		{"polls in older runs", polls_in_older_runs},
+		{"late polls", late_polls_do_not_count},
+		{"polls after gaps", polls_after_gaps},
+		{"without reads", without_reads},
 		CU_TEST_INFO_NULL,
 	};
 

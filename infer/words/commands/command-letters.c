@@ -32,6 +32,7 @@ struct encoder {
 	kt_roles *roles; /* Weak: with the alphabet `roles`, gets all that is read */
 	struct kt_channels channels;
 	struct kt_polls polls;
+	uint32_t polled;       /* with `roles`: KT_NO_CHANNEL: not a poll */
 	struct kt_record *out; /* Owned by this until it is returned */
 	size_t n;
 	size_t capacity;
@@ -183,13 +184,11 @@ static int take_method(struct encoder *s, const struct kt_decoded *decoded)
 
 /* --- effects of a submission --- */
 
-static int take_command(struct encoder *s, const struct kt_decoded *decoded)
+static int take_releases(struct encoder *s, const struct kt_command *command)
 {
-	const struct kt_command *command = &decoded->command;
 	const struct kt_qmd_layout *layout;
 	struct kt_qmd_launch launch;
 
-	KT_TRY(kt_submitted_add(&s->submitted, decoded));
 	if (command->releases) {
 		KT_TRY(kt_polls_release(&s->polls, s->channel, command->address));
 	}
@@ -210,12 +209,28 @@ static int take_command(struct encoder *s, const struct kt_decoded *decoded)
 	return KT_OK;
 }
 
+static int take_command(struct encoder *s, const struct kt_decoded *decoded)
+{
+	KT_TRY(kt_submitted_add(&s->submitted, decoded));
+	return take_releases(s, &decoded->command);
+}
+
+/* Inline copies that kt_roles_command() takes for semaphores are releases here, too. */
+static int take_role_command(struct encoder *s, const struct kt_command *command)
+{
+	KT_TRY(kt_roles_command(s->roles, 0, command));
+	if (command->kind == KT_COMMAND_INLINE && command->bytes <= KT_SEMAPHORE_BYTES) {
+		KT_TRY(kt_polls_release(&s->polls, s->channel, command->to));
+	}
+	return take_releases(s, command);
+}
+
 static void take_decoded(void *context, const struct kt_decoded *decoded)
 {
 	struct encoder *s = context;
 
 	if (!s->code) {
-		s->code = s->roles        ? kt_roles_command(s->roles, 0, &decoded->command)
+		s->code = s->roles        ? take_role_command(s, &decoded->command)
 			  : of_methods(s) ? take_method(s, decoded)
 					  : take_command(s, decoded);
 	}
@@ -261,6 +276,9 @@ static int end_submission(struct encoder *s)
 		return KT_OK;
 	}
 	s->submitting = false;
+	if (s->roles) {
+		return kt_polls_submit(&s->polls, s->channel);
+	}
 	if (!of_submissions(s)) {
 		return KT_OK;
 	}
@@ -420,23 +438,21 @@ static int take(struct encoder *s, const struct kt_record *record,
 				event->map.space, event->map.class_number,
 				event->map.address, event->map.length};
 
-			return kt_roles_map(s->roles, 0, event->map.mapping, &mapping);
+			KT_TRY(kt_roles_map(s->roles, 0, event->map.mapping, &mapping));
 		}
 		return kt_polls_map(&s->polls, event->map.mapping, event->map.address,
 				    event->map.length);
 	case KT_COMMAND_ACCESS: {
-		uint32_t polled;
+		const bool is_poll = !of_methods(s) && !event->access.write &&
+				     kt_polls_read(&s->polls, event->access.mapping,
+						   event->access.offset, &s->polled);
 
 		if (s->roles) {
 			return kt_roles_access(s->roles, 0, record->tid,
 					       event->access.write, event->access.mapping,
 					       event->access.offset);
 		}
-		if (of_methods(s) || !kt_polls_read(&s->polls, event->access.mapping,
-						    event->access.offset, &polled)) {
-			return KT_OK;
-		}
-		return add_named(s, record, "poll", polled);
+		return is_poll ? add_named(s, record, "poll", s->polled) : KT_OK;
 	}
 	case KT_COMMAND_UNMAP:
 		kt_roles_unmap(s->roles, 0, event->unmap.mapping, event->unmap.length);
@@ -464,7 +480,7 @@ static const struct kt_command_event *event_of(const struct kt_command_letters *
 }
 
 int kt_command_letters_find_roles(struct kt_command_letters *letters, kt_roles *roles,
-				  const struct kt_record *records, size_t n)
+				  const struct kt_record *records, size_t n, bool *polls)
 {
 	struct encoder s = {.tools = letters, .roles = roles};
 	int code;
@@ -474,10 +490,13 @@ int kt_command_letters_find_roles(struct kt_command_letters *letters, kt_roles *
 
 		if (i > 0 && records[i].seq != records[i - 1].seq + 1) {
 			KT_TRY_END(end_doorbell(&s));
+			kt_polls_gap(&s.polls);
 			kt_channels_gap(&s.channels);
 			kt_roles_gap(roles, 0);
 		}
+		s.polled = KT_NO_CHANNEL;
 		KT_TRY_END(take(&s, &records[i], event_of(letters, &records[i]), &channel));
+		polls[i] = s.polled != KT_NO_CHANNEL;
 	}
 	code = end_doorbell(&s);
 end:

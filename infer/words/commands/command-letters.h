@@ -52,9 +52,10 @@ struct kt_command_letters {
 /*
  * Passes the records of a process, sorted by sequence number, to a new kt_roles, as process
  * instance 0. For the alphabet `roles`, whose letters this does not make.
+ * polls[i] becomes whether record i is a poll (command-polls.h).
  */
 int kt_command_letters_find_roles(struct kt_command_letters *letters, kt_roles *roles,
-				  const struct kt_record *records, size_t n);
+				  const struct kt_record *records, size_t n, bool *polls);
 
 /* A kt_encode_fn; the context is a struct kt_command_letters. */
 int kt_command_letters_encode(void *context, const struct kt_record *records, size_t n,

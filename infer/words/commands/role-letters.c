@@ -19,38 +19,189 @@ static const char *const names[KT_ACCESS_USES] = {
 	[KT_ACCESS_TOKEN] = "token",       [KT_ACCESS_TIMER] = "timer",
 };
 
-/* The letter of an access by its role and whether it writes; KT_NO_LETTER: none yet. */
-struct role_letters {
-	uint32_t letters[KT_ACCESS_USES][2];
+/*
+ * The maximum number of letters between a doorbell and its R:poll. For any larger k,
+ * each state's k-tail shows whether R:poll comes before the next doorbell, so states
+ * before it are never merged with states after it, and it is on no self-loop.
+ */
+#define LETTERS_TO_POLL 8
+
+/* A thread's run of accesses of one role. */
+struct run {
+	uint32_t tid;
+	bool open;
+	bool wrote; /* a write of the run has given its letter */
+	enum kt_access_role role;
+	size_t first; /* index of the record with the run's first letter */
 };
 
-static int letter_of(struct role_letters *known, kt_letters *letters,
-		     enum kt_access_role role, bool write, uint32_t *letter)
+/* All of one process. */
+struct encoder {
+	const struct kt_command_events *of; /* Weak */
+	kt_letters *letters;                /* Weak */
+	struct kt_record *out;              /* Weak */
+	kt_roles *roles;                    /* Owned by this */
+	/* Letters of accesses by role and whether they write; KT_NO_LETTER: none yet. */
+	uint32_t by_role[KT_ACCESS_USES][2];
+	uint32_t doorbell;
+	uint32_t unpolled;
+	uint32_t poll;
+	struct run *runs; /* Owned by this: one for each thread */
+	size_t n_runs;
+	size_t runs_capacity;
+	/*
+	 * Number of the record of the last doorbell, from 1; 0 if none was written, or if
+	 * R:poll followed.
+	 */
+	size_t unanswered;
+	size_t since; /* letters since that doorbell */
+};
+
+static const struct kt_command_event *event_of(const struct encoder *e,
+					       const struct kt_record *record)
 {
-	uint32_t *slot = &known->letters[role][write];
+	return record->detail ? &e->of->events[record->detail - 1] : NULL;
+}
+
+static int letter_of(struct encoder *e, enum kt_access_role role, bool write,
+		     uint32_t *letter)
+{
+	uint32_t *slot = &e->by_role[role][write];
 	char name[32];
 
 	if (*slot == KT_NO_LETTER) {
 		snprintf(name, sizeof(name), "%c:%s", write ? 'W' : 'R', names[role]);
-		KT_TRY(kt_letters_intern(letters, name, strlen(name), slot));
+		KT_TRY(kt_letters_intern(e->letters, name, strlen(name), slot));
 	}
 	*letter = *slot;
 	return KT_OK;
 }
 
-/* Gives the record of an access its letter. */
-static int name_access(struct kt_record *record, const struct kt_command_event *event,
-		       const kt_roles *roles, struct role_letters *known,
-		       kt_letters *letters)
+/* Finds the run of a thread: O(threads) at worst, O(1) for the thread of the last call. */
+static int run_of(struct encoder *e, struct run **out, uint32_t tid)
 {
-	const enum kt_access_role role = kt_roles_use(
-		roles, 0, event->access.mapping, event->access.offset, event->access.role);
-	uint32_t letter;
+	for (size_t i = e->n_runs; i > 0; i--) {
+		*out = &e->runs[i - 1];
+		if ((*out)->tid == tid) {
+			return KT_OK;
+		}
+	}
+	KT_TRY(kt_array_reserve(&e->runs, &e->runs_capacity, e->n_runs + 1));
+	*out = &e->runs[e->n_runs++];
+	**out = (struct run){.tid = tid};
+	return KT_OK;
+}
 
-	KT_TRY(letter_of(known, letters, role, event->access.write, &letter));
-	record->letter = letter & KT_NO_LETTER;
-	record->run = event->access.write ? KT_RUN_ONCE : KT_RUN_OPEN;
-	record->mapping = role;
+static int end_run(struct encoder *e, uint32_t tid)
+{
+	struct run *run;
+
+	KT_TRY(run_of(e, &run, tid));
+	run->open = false;
+	return KT_OK;
+}
+
+/*
+ * Gives an access its letter, or none if its run has the letter already. *at becomes the
+ * index of the record whose letter stands for it.
+ */
+static int name_access(struct encoder *e, size_t i, const struct kt_command_event *event,
+		       size_t *at)
+{
+	const bool write = event->access.write;
+	const enum kt_access_role role =
+		kt_roles_use(e->roles, 0, event->access.mapping, event->access.offset,
+			     event->access.role);
+	struct run *run;
+	uint32_t letter;
+	bool opens;
+
+	KT_TRY(run_of(e, &run, e->out[i].tid));
+	opens = !run->open || run->role != role;
+	if (opens) {
+		*run = (struct run){
+			.tid = run->tid, .open = true, .role = role, .first = i};
+	}
+	*at = run->first;
+	if (write ? !run->wrote : opens) {
+		KT_TRY(letter_of(e, role, write, &letter));
+		e->out[i].letter = letter & KT_NO_LETTER;
+		run->wrote |= write;
+	}
+	return KT_OK;
+}
+
+/* Names a poll after a doorbell; `at` is the index of the record with the poll's letter. */
+static void name_poll(struct encoder *e, size_t at)
+{
+	if (e->unanswered && e->since <= LETTERS_TO_POLL) {
+		e->out[e->unanswered - 1].letter = e->doorbell & KT_NO_LETTER;
+		e->out[at].letter = e->poll & KT_NO_LETTER;
+		e->unanswered = 0;
+	}
+}
+
+static int name_record(struct encoder *e, size_t i, const struct kt_record *record,
+		       bool poll)
+{
+	const struct kt_command_event *event = event_of(e, record);
+	size_t at = i;
+
+	e->out[i] = *record;
+	e->out[i].detail = 0;
+	e->out[i].run = KT_RUN_NONE;
+	if (event && event->kind == KT_COMMAND_ACCESS) {
+		KT_TRY(name_access(e, i, event, &at));
+		if (poll) {
+			/* The run may have begun before another thread's doorbell. */
+			name_poll(e, at >= e->unanswered ? at : i);
+		}
+	} else if (e->out[i].letter != KT_NO_LETTER) {
+		KT_TRY(end_run(e, record->tid));
+	}
+	e->since += e->out[i].letter != KT_NO_LETTER;
+	if (event && event->kind == KT_COMMAND_DOORBELL) {
+		e->out[i].letter = e->unpolled & KT_NO_LETTER;
+		e->unanswered = i + 1;
+		e->since = 0;
+	}
+	return KT_OK;
+}
+
+static int intern(struct encoder *e, const char *name, uint32_t *letter)
+{
+	return kt_letters_intern(e->letters, name, strlen(name), letter);
+}
+
+static int encode(struct encoder *e, struct kt_command_letters *tools,
+		  const struct kt_record *records, size_t n, bool *polls)
+{
+	bool polled = false;
+
+	KT_TRY(kt_roles_new(&e->roles));
+	KT_TRY(kt_command_letters_find_roles(tools, e->roles, records, n, polls));
+	kt_roles_settle(e->roles);
+	KT_TRY(intern(e, "W:doorbell", &e->doorbell));
+	for (size_t i = 0; i < n && !polled; i++) {
+		polled = polls[i];
+	}
+	/*
+	 * If reads or commands were not recorded, no poll is found, and it is not known
+	 * whether doorbells are polled.
+	 */
+	e->unpolled = e->doorbell;
+	if (polled) {
+		KT_TRY(intern(e, "W:doorbell:unpolled", &e->unpolled));
+		KT_TRY(intern(e, "R:poll", &e->poll));
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (records[i].kind == KT_EVENT_CUT ||
+		    (i > 0 && records[i].seq != records[i - 1].seq + 1)) {
+			e->n_runs = 0;
+			e->unanswered = 0;
+		}
+		KT_TRY(name_record(e, i, &records[i], polls[i]));
+	}
 	return KT_OK;
 }
 
@@ -58,39 +209,25 @@ int kt_role_letters_encode(void *context, const struct kt_record *records, size_
 			   struct kt_record **out, size_t *n_out)
 {
 	struct kt_command_letters *tools = context;
-	struct kt_record *encoded = malloc((n + 1) * sizeof(*encoded));
-	kt_roles *roles = NULL;
-	struct role_letters known;
+	struct encoder e = {.of = tools->of, .letters = tools->letters};
+	bool *polls = malloc((n + 1) * sizeof(*polls));
 	int code;
 
-	if (!encoded) {
-		return kt_no_memory("encode roles");
-	}
+	e.out = malloc((n + 1) * sizeof(*e.out));
 	for (size_t i = 0; i < KT_ACCESS_USES; i++) {
-		known.letters[i][0] = known.letters[i][1] = KT_NO_LETTER;
+		e.by_role[i][0] = e.by_role[i][1] = KT_NO_LETTER;
 	}
-	KT_TRY_END(kt_roles_new(&roles));
-	KT_TRY_END(kt_command_letters_find_roles(tools, roles, records, n));
-	kt_roles_settle(roles);
-	for (size_t i = 0; i < n; i++) {
-		const struct kt_command_event *event =
-			records[i].detail ? &tools->of->events[records[i].detail - 1]
-					  : NULL;
-
-		encoded[i] = records[i];
-		encoded[i].detail = 0;
-		if (event && event->kind == KT_COMMAND_ACCESS) {
-			KT_TRY_END(name_access(&encoded[i], event, roles, &known,
-					       tools->letters));
-		}
-	}
-	*out = encoded;
-	*n_out = n;
-end:
-	kt_roles_free(roles);
+	code = polls && e.out ? encode(&e, tools, records, n, polls)
+			      : kt_no_memory("encode roles");
 	if (code) {
-		free(encoded);
+		free(e.out);
+	} else {
+		*out = e.out;
+		*n_out = n;
 	}
+	kt_roles_free(e.roles);
+	free(e.runs);
+	free(polls);
 	return code;
 }
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Encoder of the alphabet `roles`, which ktail-alphabet(5) defines: gives accesses the
- * letters "R:ROLE" and "W:ROLE". It needs all records of a process: a first pass finds what
- * memory is for (roles.h), a second one names the accesses. All other letters are those of
- * the alphabet's rules.
+ * letters "R:ROLE" and "W:ROLE", the first poll after a doorbell "R:poll", and doorbells
+ * "W:doorbell" or "W:doorbell:unpolled". It needs all records of a process: a first pass
+ * finds what memory is for (roles.h) and which reads are polls (command-polls.h), a second
+ * one names accesses and doorbells. All other letters are those of the alphabet's rules.
  *
- * A run of letters ends where the mapping or the role changes.
+ * Runs are those of a thread: one ends at another role, or at another letter of its thread.
+ * The encoder itself leaves out what a run has already, so its records have no runs.
  */
 #ifndef KTAIL_WORDS_ROLE_LETTERS_H
 #define KTAIL_WORDS_ROLE_LETTERS_H

@@ -12,8 +12,6 @@
 #include "infer/words/memory/number-map.h"
 #include "infer/words/memory/ranges.h"
 
-/* Size and alignment, in bytes, of a semaphore with its timestamp. */
-#define SEMAPHORE_BYTES 16
 /*
  * In bytes. In larger mappings, except those of device memory, note_role() gives roles to
  * single pages.
@@ -215,10 +213,10 @@ int kt_roles_command(kt_roles *roles, uint64_t instance, const struct kt_command
 	if (command->releases || command->kind == KT_COMMAND_RELEASE ||
 	    command->kind == KT_COMMAND_ACQUIRE) {
 		KT_TRY(note(roles, KT_ACCESS_SEMAPHORE, instance,
-			    command->address / SEMAPHORE_BYTES * SEMAPHORE_BYTES,
-			    SEMAPHORE_BYTES, false));
+			    command->address / KT_SEMAPHORE_BYTES * KT_SEMAPHORE_BYTES,
+			    KT_SEMAPHORE_BYTES, false));
 	}
-	if (command->kind == KT_COMMAND_INLINE && command->bytes <= SEMAPHORE_BYTES) {
+	if (command->kind == KT_COMMAND_INLINE && command->bytes <= KT_SEMAPHORE_BYTES) {
 		KT_TRY(note(roles, KT_ACCESS_SEMAPHORE, instance, command->to,
 			    command->bytes, true));
 	}

@@ -27,6 +27,9 @@
 
 #include "decode/commands.h"
 
+/* Size and alignment, in bytes, of a semaphore with its timestamp. */
+#define KT_SEMAPHORE_BYTES 16
+
 enum kt_access_role {
 	KT_ACCESS_UNKNOWN = 0,
 	KT_ACCESS_PUSHBUFFER,
