@@ -3,7 +3,7 @@
 # marker is a string of its own. A question mark is escaped, as two begin a trigraph.
 function quote(piece)
 {
-	gsub(/\\/, "\\\\", piece)
+	gsub(/\\/, "&&", piece)
 	gsub(/"/, "\\\"", piece)
 	gsub(/\?/, "\\?", piece)
 	gsub(/\t/, "\\t", piece)

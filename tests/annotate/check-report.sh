@@ -3,8 +3,8 @@
 # Tests ktail report: golden reports, each checked by read-report; counts against those of ktail
 # stats; what is left out without --with-data; names that could end a script; two sides; a damaged
 # trace; wrong usage.
-#   check-report.sh KTAIL READ-REPORT DATA CORPUS
-ktail=$1 read=$2 data=$3 corpus=$4
+#   check-report.sh KTAIL READ-REPORT DATA CORPUS TEMPLATE
+ktail=$1 read=$2 data=$3 corpus=$4 template=$5
 program=("$ktail" report)
 # shellcheck source=tests/annotate/golden.sh
 . "$(dirname "$0")/golden.sh"
@@ -41,6 +41,9 @@ expect 0 -f json --k 3 figures
 cmp "$out/got" "$out/figures.json" || fail "standard output"
 expect 0 --k 3 figures
 cmp "$out/got" <("$ktail" report -f html --k 3 figures) || fail "the default is a page"
+
+# --- the page is the template with data in place of the marker ---
+sed 's/{"deflate":"[^"]*"}/@DATA@/' "$out/figures.html" | cmp - "$template" || fail "the template"
 
 # --- names that could end a script, or a line of one ---
 report names.html names
