@@ -128,6 +128,30 @@ const char *kt_api_phase_name(enum kt_api_phase phase)
 	return names[phase];
 }
 
+/*
+ * Codes that are not errors, but say that something is not done. Sources: CUDA Driver API
+ * manual, "CUresult" (CUDA_ERROR_NOT_READY, equal to cudaErrorNotReady); Vulkan 1.3
+ * specification, "Return Codes" (VK_NOT_READY, VK_TIMEOUT).
+ */
+enum { CUDA_NOT_READY = 600, VULKAN_NOT_READY = 1, VULKAN_TIMEOUT = 2 };
+
+enum kt_api_outcome kt_api_outcome(const char *api, bool known, int64_t result)
+{
+	if (!known || result == 0) {
+		return KT_API_SUCCEEDED;
+	}
+	if (strcmp(api, "vulkan") == 0) {
+		return result < 0 ? KT_API_FAILED
+		       : result == VULKAN_NOT_READY || result == VULKAN_TIMEOUT
+			       ? KT_API_NOT_YET
+			       : KT_API_SUCCEEDED;
+	}
+	if (strcmp(api, "opencl") == 0) {
+		return result < 0 ? KT_API_FAILED : KT_API_SUCCEEDED;
+	}
+	return result == CUDA_NOT_READY ? KT_API_NOT_YET : KT_API_FAILED;
+}
+
 size_t kt_api_functions(void)
 {
 	return N_FUNCTIONS;

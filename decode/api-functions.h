@@ -122,6 +122,20 @@ const struct kt_api_function *kt_api_function_find(const char *name);
 const char *kt_api_kind_name(enum kt_api_kind kind);
 const char *kt_api_phase_name(enum kt_api_phase phase);
 
+/* What the result of a call says. */
+enum kt_api_outcome {
+	KT_API_SUCCEEDED, /* also if the result is unknown, or the function has none */
+	KT_API_NOT_YET,   /* what the call asks about, or waits for, is not done */
+	KT_API_FAILED,
+};
+
+/*
+ * Judges the result of a call by the codes of its API ("driver", "vulkan", ...): in CUDA
+ * any code but 0 is an error, in OpenCL and Vulkan only a negative one is. `known` is
+ * whether the result is known.
+ */
+enum kt_api_outcome kt_api_outcome(const char *api, bool known, int64_t result);
+
 /* Enumerate all rows in order of names, for tests and listings. */
 size_t kt_api_functions(void);
 const struct kt_api_function *kt_api_function_at(size_t i);

@@ -10,12 +10,6 @@
 #include "base/try.h"
 #include "decode/api-functions.h"
 
-/*
- * CUDA_ERROR_NOT_READY, cudaErrorNotReady: the queried work is not finished. Source:
- * cuda.h, driver_types.h of the CUDA toolkit; CUDA Driver API manual, "CUresult".
- */
-#define NOT_READY 600
-
 /* Finds or adds the row that an event within `call` counts for. */
 static int find(struct kt_call_figures *f, const struct kt_activity_call *call,
 		struct kt_figure_row **out)
@@ -46,18 +40,6 @@ static int count(struct kt_call_figures *f, const struct kt_activity_call *call,
 static bool is_counted(const struct kt_call_figures *f, const struct kt_activity_call *call)
 {
 	return !f->outer || !call->outer;
-}
-
-/*
- * Positive results of Vulkan, such as VK_NOT_READY, are not errors. Source: Vulkan 1.3
- * specification, "Return Codes".
- */
-static bool is_error(const struct kt_activity_call *call)
-{
-	if (strcmp(call->api, "vulkan") == 0) {
-		return call->known && call->result < 0;
-	}
-	return call->known && call->result != 0 && call->result != NOT_READY;
 }
 
 static int take_enter(void *context, const struct kt_moment *moment,
@@ -110,7 +92,8 @@ static int take_exit(void *context, const struct kt_moment *moment,
 	}
 	inside = f->outer ? 0 : inside;
 	KT_TRY(find(f, call, &row));
-	row->figures.n[KT_FIGURE_ERRORS] += is_error(call);
+	row->figures.n[KT_FIGURE_ERRORS] +=
+		kt_api_outcome(call->api, call->known, call->result) == KT_API_FAILED;
 	row->figures.n[KT_FIGURE_UNRETURNED] += !call->returned;
 	if (!call->returned) {
 		return KT_OK;

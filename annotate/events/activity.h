@@ -51,6 +51,13 @@ struct kt_activity_call {
 	uint64_t duration; /* ns, measured by the recorder; 0 unless returned */
 };
 
+/* Returns whether the call has returned, and has done what it is for. */
+static inline bool kt_activity_done(const struct kt_activity_call *call)
+{
+	return call->returned &&
+	       kt_api_outcome(call->api, call->known, call->result) == KT_API_SUCCEEDED;
+}
+
 /* Returns the phase of the innermost call that has one, from `call` outwards. O(depth). */
 static inline enum kt_api_phase kt_activity_phase(const struct kt_activity_call *call)
 {

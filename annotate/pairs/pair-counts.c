@@ -100,7 +100,7 @@ int kt_pair_counts_ioctl(struct kt_pair_counts *counts, const struct kt_call *ca
 
 int kt_pair_counts_call(struct kt_pair_counts *counts, const struct kt_activity_call *call)
 {
-	bool done = call->returned && (!call->known || call->result == 0);
+	const bool done = kt_activity_done(call);
 
 	return done && call->function ? count(counts, call->function->name) : KT_OK;
 }

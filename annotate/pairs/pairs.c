@@ -319,7 +319,7 @@ static int device_close(void *context, const struct kt_moment *moment,
 static int call_exit(void *context, const struct kt_moment *moment,
 		     const struct kt_activity_call *call)
 {
-	bool done = call->returned && (!call->known || call->result == 0);
+	const bool done = kt_activity_done(call);
 	struct kt_resource resource = {.group = KT_RESOURCE_MEMORY, .kind = "host"};
 	KT_TRY(kt_pair_counts_call(&((struct kt_pairs *)context)->counts, call));
 	if (!done || !call->function || !call->n_arguments ||

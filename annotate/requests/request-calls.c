@@ -110,8 +110,8 @@ void kt_request_calls_end(struct kt_request_calls *calls,
 
 	if (at != KT_NOWHERE && call->returned) {
 		calls->calls[at].end = call->end;
-		calls->calls[at].known = call->known;
-		calls->calls[at].result = call->result;
+		calls->calls[at].outcome =
+			kt_api_outcome(call->api, call->known, call->result);
 	}
 }
 
@@ -165,7 +165,7 @@ enum kt_copy_way kt_request_call_way(const struct kt_request_call *call)
 	uint64_t in_commands = call->inline_bytes + call->macro_bytes;
 
 	if (!kt_api_kind_is_copy(kt_request_call_kind(call)) || !call->sized ||
-	    call->bytes == 0 || !call->end || (call->known && call->result != 0)) {
+	    call->bytes == 0 || !call->end || call->outcome != KT_API_SUCCEEDED) {
 		return KT_COPY_NONE;
 	}
 	if (call->captured && call->requests == 0) {

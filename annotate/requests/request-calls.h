@@ -47,8 +47,7 @@ struct kt_request_call {
 	size_t outer;   /* index + 1 of the enclosing call; 0: none */
 	uint64_t begin; /* ns since the trace's first event */
 	uint64_t end;   /* like `begin`; 0: the call did not return */
-	bool known;     /* `result` is known */
-	int32_t result;
+	enum kt_api_outcome outcome; /* KT_API_SUCCEEDED if the call did not return */
 	bool captured; /* a stream of the process was being captured at the call's begin */
 	/* Work submitted by the call and by calls within it. */
 	uint64_t requests;

@@ -314,7 +314,7 @@ static int put_function(struct kt_cell *row, const struct kt_requests *requests,
 		struct kt_call_completion all;
 
 		row[CALLS].number++;
-		row[FAILED].number += call->known && call->result != 0;
+		row[FAILED].number += call->outcome == KT_API_FAILED;
 		if (way) {
 			row[way].number++;
 		}

@@ -353,7 +353,7 @@ static bool waits_for_copy(const struct kt_activity_call *call)
  */
 static bool says_done(const struct kt_activity_call *call)
 {
-	if (!call->function || !call->returned || (call->known && call->result != 0)) {
+	if (!call->function || !kt_activity_done(call)) {
 		return false;
 	}
 	switch (call->function->kind) {
@@ -394,7 +394,7 @@ static int on_call_exit(void *context, const struct kt_moment *moment,
 
 	/* Count the streams that are being captured, and note when a CUevent was recorded.
 	 */
-	if (f && call->returned && (!call->known || call->result == 0)) {
+	if (f && kt_activity_done(call)) {
 		/*
 		 * Count captures only by calls of the driver API. The functions of the
 		 * runtime call the driver API, so their captures would otherwise count

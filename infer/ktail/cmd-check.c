@@ -156,8 +156,8 @@ static const struct kt_option table[] = {
 	KT_PART_ROWS,
 	{"source", 0, "SIDE",
 	 "which events to use of a process recorded in user space and kernel: user "
-	 "(default) or kernel",
-	 KT_ENUM(struct kt_load_options, source, KT_SOURCE_NAMES)},
+	 "(default), kernel or both",
+	 KT_ENUM(struct kt_load_options, source, KT_WORD_SOURCE_NAMES)},
 	{"strict", 's', NULL, "fail if events are missing or a word is truncated",
 	 KT_FLAG(struct kt_load_options, strict)},
 	{"output", 'o', "FILE",
@@ -243,6 +243,15 @@ static int check_folder(struct check *c, const char *path)
 	}
 	if (kt_graph_is_live(path)) {
 		KT_TRY(kt_check_live_alphabet(c->alphabet, c->machine));
+		if (options.source == KT_SOURCE_BOTH) {
+			return kt_error(
+				KT_E_USAGE,
+				"check with %s: events cannot be checked as they "
+				"come with --source both: which processes both "
+				"sources record is known only at the end; check the "
+				"recorded trace",
+				c->machine);
+		}
 		stop = bt_interrupter_create();
 		if (!stop) {
 			return kt_error(KT_E_MEMORY, "read %s: out of memory", path);

@@ -386,7 +386,9 @@ int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 		code = kt_no_memory("read words");
 		goto end;
 	}
-	KT_TRY_END(kt_alphabet_open(&l.alphabet, options->alphabet));
+	KT_TRY_END(options->source == KT_SOURCE_BOTH
+			   ? kt_alphabet_open_both(&l.alphabet, options->alphabet)
+			   : kt_alphabet_open(&l.alphabet, options->alphabet));
 	KT_TRY_END(kt_letter_filter_copy(&l.alphabet->filter, &options->filter));
 	KT_TRY_END(kt_word_unit_of(options->word, &l.unit));
 	l.unit = kt_word_unit_within(l.unit, &options->part);

@@ -75,8 +75,8 @@ int kt_load_add_without(void *context, const char *value);
 	 KT_CHOICE(struct kt_load_options, word, KT_WORD_UNIT_NAMES)},                     \
 		{"source", 0, "SIDE",                                                      \
 		 "which events to use of a process recorded in user space and kernel: "    \
-		 "user (default) or kernel",                                               \
-		 KT_ENUM(struct kt_load_options, source, KT_SOURCE_NAMES)},                \
+		 "user (default), kernel or both",                                         \
+		 KT_ENUM(struct kt_load_options, source, KT_WORD_SOURCE_NAMES)},           \
 	{                                                                                  \
 		"strict", 's', NULL, "fail if events are missing or a word is truncated",  \
 			KT_FLAG(struct kt_load_options, strict)                            \

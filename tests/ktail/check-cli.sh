@@ -67,7 +67,7 @@ done
 runs 2 '^ktail: --machine must be chains' --k 1 --machine tree word.events
 runs 2 '^ktail: a word can be a channel only with the alphabets submission and methods' --k 1 --word channel word.events
 runs 2 '^ktail: --word must be process, thread or channel, not ' --k 1 --word letter word.events
-runs 2 '^ktail: --source must be' --k 1 --source both word.events
+runs 2 '^ktail: --source must be' --k 1 --source all word.events
 runs 2 '^ktail: unknown option --nonsense; see ktail --help' --nonsense word.events
 for ending in html jpeg; do
 	runs 2 "^ktail: write result.$ending: this version writes" --k 1 word.events -o "result.$ending"
@@ -77,7 +77,7 @@ runs 2 "this version writes .dot, .*; did you mean '.svg'?$" --k 1 word.events -
 : > typo.jsn
 runs 3 "the ending of a machine is .json, .gv, .dot or .graphml; did you mean '.json'?$" convert typo.jsn
 runs 2 '^ktail: unknown option --alphabt; did you mean --alphabet? See ktail --help$' --alphabt rm word.events
-runs 2 "must be user or kernel, not 'kernle'; did you mean 'kernel'?$" --source kernle word.events
+runs 2 "must be user, kernel or both, not 'kernle'; did you mean 'kernel'?$" --source kernle word.events
 runs 2 '^ktail: -o DIR is missing' words word.events
 runs 2 '^ktail: no trace given' words -o result
 leaves_nothing

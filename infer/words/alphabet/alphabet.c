@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
 #include "infer/words/alphabet/alphabet.h"
 
 #include <errno.h>
@@ -63,25 +64,37 @@
 
 #define API "api_enter -> {name}\n"
 
+/* Events of kinds that only the kernel records; those without letters are the last ones. */
+static const char *const kernel_events[] = {"pin", "irq", "ioctl_entry", "mmap", "munmap"};
+
+/*
+ * What --source both adds to the alphabets of what a driver does. Lines are shared, so a
+ * handler that refuses an interrupt says that it came from another device.
+ */
+#define OF_KERNEL                                                                          \
+	"pin -> pin\n"                                                                     \
+	"irq handled=1 -> irq\n"
+
 /* The built-in alphabets: text in the language of ktail-alphabet(5), or code. */
 static const struct builtin {
 	const char *name;
 	const char *text; /* NULL: all of the alphabet is code */
+	bool of_driver;   /* OF_KERNEL is added for words of both sources */
 	enum kt_command_alphabet commands;
 } builtins[] = {
 	/* Source of both: Menychtas, Shen and Scott, USENIX ATC 2013, table 1 */
-	{.name = "table1", .text = UVM "ioctl -> ioctl:{nr:x}\n" MEMORY},
-	{.name = "atc13", .text = ATC13},
+	{.name = "table1", .text = UVM "ioctl -> ioctl:{nr:x}\n" MEMORY, .of_driver = true},
+	{.name = "atc13", .text = ATC13, .of_driver = true},
 	/* as table1, but names accesses by what the memory is for */
 	{.name = "roles",
 	 .text = UVM "ioctl -> ioctl:{nr:x}\n" MAPPINGS "doorbell -> W:doorbell\n",
 	 .commands = KT_COMMANDS_ROLES},
 	/* as table1, but distinguishes ioctls by control command or object class */
-	{.name = "rm", .text = RM},
+	{.name = "rm", .text = RM, .of_driver = true},
 	/* API calls of all CUDA libraries */
 	{.name = "api", .text = API},
 	/* api and rm together: requests to the driver can be attributed to API calls */
-	{.name = "calls", .text = API RM},
+	{.name = "calls", .text = API RM, .of_driver = true},
 	{.name = "submission", .commands = KT_COMMANDS_SUBMISSION},
 	{.name = "methods", .commands = KT_COMMANDS_METHODS},
 };
@@ -282,6 +295,57 @@ bool kt_alphabet_needs_later_events(const kt_alphabet *alphabet, const char **wh
 {
 	*why = "what memory is for is known only after the submissions that use it";
 	return alphabet->commands == KT_COMMANDS_ROLES;
+}
+
+bool kt_event_only_kernel(const char *event)
+{
+	for (size_t i = 0; i < sizeof(kernel_events) / sizeof(kernel_events[0]); i++) {
+		if (strcmp(kernel_events[i], event) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+int kt_alphabet_check_both(const kt_alphabet *alphabet)
+{
+	bool fits = false;
+
+	if (alphabet->commands != KT_COMMANDS_NONE) {
+		return kt_error(KT_E_USAGE,
+				"--source both needs an alphabet of rules, and %s is none: "
+				"it decodes the commands of user-space events",
+				alphabet->name);
+	}
+	for (size_t i = 0; i < alphabet->n_events; i++) {
+		fits = fits || kt_event_only_kernel(alphabet->events[i].event);
+	}
+	return fits ? KT_OK
+		    : kt_error(KT_E_USAGE,
+			       "--source both: the alphabet %s has no rule for an event "
+			       "that "
+			       "only the kernel records (pin, irq, ioctl_entry, mmap, "
+			       "munmap)",
+			       alphabet->name);
+}
+
+int kt_alphabet_open_both(kt_alphabet **out, const char *name_or_file)
+{
+	const struct builtin *builtin = find_builtin(name_or_file);
+	char *text = NULL;
+	int code;
+
+	if (!builtin || !builtin->of_driver) {
+		return kt_alphabet_open(out, name_or_file);
+	}
+	*out = NULL;
+	if (asprintf(&text, "%s%s", builtin->text, OF_KERNEL) < 0) {
+		return kt_error(KT_E_MEMORY, "open alphabet %s: out of memory",
+				name_or_file);
+	}
+	code = kt_alphabet_parse(out, name_or_file, name_or_file, text, strlen(text));
+	free(text);
+	return code;
 }
 
 int kt_alphabet_open(kt_alphabet **out, const char *name_or_file)

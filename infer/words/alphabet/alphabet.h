@@ -125,6 +125,24 @@ typedef struct kt_alphabet {
 int kt_alphabet_open(kt_alphabet **out, const char *name_or_file);
 
 /*
+ * Like kt_alphabet_open(), for words of both sources: the built-in alphabets table1, atc13,
+ * rm and calls also have letters for events that only the kernel records.
+ */
+int kt_alphabet_open_both(kt_alphabet **out, const char *name_or_file);
+
+/*
+ * KT_E_USAGE if words of both sources would be those of user space: the alphabet has no
+ * rule for an event that only the kernel records, or it is code.
+ */
+int kt_alphabet_check_both(const kt_alphabet *alphabet);
+
+/*
+ * Returns whether only the kernel records events with this name, which is given without the
+ * provider.
+ */
+bool kt_event_only_kernel(const char *event);
+
+/*
  * Reads an alphabet called `name` from text[0..length). Messages call the text `file`. The
  * caller owns *out. O(length).
  */

@@ -26,7 +26,8 @@ enum kt_provider kt_provider_of(const char *name, const char **event)
 		return KT_PROVIDER_USER;
 	}
 	if (strcmp(name, KERNEL_PREFIX "irq") == 0) {
-		return KT_PROVIDER_FOREIGN; /* events of gpu_stack_irq name no process */
+		*event = "irq";
+		return KT_PROVIDER_IRQ;
 	}
 	if (strncmp(name, KERNEL_PREFIX, length) == 0) {
 		*event = name + length;
@@ -340,6 +341,8 @@ static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,
 		c->event = KT_EVENT_BEGIN;
 	} else if (strcmp(event, "process_end") == 0) {
 		c->event = KT_EVENT_END;
+	} else if (c->provider != KT_PROVIDER_USER && kt_event_only_kernel(event)) {
+		c->event = KT_EVENT_KERNEL;
 	}
 	bind_version(c, payload);
 	c->vpid.index = KT_NO_FIELD; /* only a process_begin of the kernel has this field */
@@ -453,12 +456,36 @@ static int bind_parts(struct kt_event_class *out, const bt_field_class *payload,
 		part->provider = out->provider;
 		part->event_name = part_names[i];
 		part->has_clock = out->has_clock;
+		part->clock = out->clock;
+		part->clock_zero = out->clock_zero;
 		part->procname = out->procname;
 		KT_TRY(bind_ours(part, payload, (enum kt_submission_part)i,
 				 wanted->alphabet));
 		KT_TRY(bind_shape(part, payload, (enum kt_submission_part)i, wanted));
 	}
 	return KT_OK;
+}
+
+/* Finds the clock of a stream class. LTTng's clocks have the boot's id as UUID. */
+static void bind_clock(struct kt_event_class *out, const bt_stream_class *stream)
+{
+	const bt_clock_class *clock =
+		bt_stream_class_borrow_default_clock_class_const(stream);
+	bt_uuid uuid = clock ? bt_clock_class_get_uuid(clock) : NULL;
+	uint64_t halves[2];
+	int64_t seconds;
+	uint64_t cycles;
+
+	if (!uuid) {
+		return;
+	}
+	memcpy(halves, uuid, sizeof(halves));
+	out->clock = halves[0] ^ halves[1];
+	bt_clock_class_get_offset(clock, &seconds, &cycles);
+	out->clock_zero =
+		(int64_t)((uint64_t)seconds * 1000000000u +
+			  (uint64_t)((double)cycles * 1e9 /
+				     (double)bt_clock_class_get_frequency(clock)));
 }
 
 static int bind_class(struct kt_event_class *out, const bt_event_class *class_,
@@ -476,9 +503,13 @@ static int bind_class(struct kt_event_class *out, const bt_event_class *class_,
 		scalar_of(&out->procname, payload, "procname", true);
 		scalar_of(&out->vpid, context, "vpid", false);
 	}
-	if (out->provider != KT_PROVIDER_USER && out->provider != KT_PROVIDER_KERNEL) {
+	if (out->provider == KT_PROVIDER_IRQ) {
+		scalar_of(&out->line, payload, "line", false);
+	} else if (out->provider != KT_PROVIDER_USER &&
+		   out->provider != KT_PROVIDER_KERNEL) {
 		return KT_OK;
 	}
+	bind_clock(out, stream);
 	KT_TRY(bind_ours(out, payload, KT_PARTS, wanted->alphabet));
 	scalar_of(&out->procname, context, "procname", true);
 	return strcmp(out->event_name, "submission") == 0
@@ -601,6 +632,8 @@ int kt_event_origin(struct kt_origin *out, struct kt_event_classes *classes,
 	}
 	*out = (struct kt_origin){.trace = classes->traces[c->trace].number,
 				  .host = classes->traces[c->trace].host,
+				  .clock = c->clock,
+				  .clock_zero = c->clock_zero,
 				  .kernel = c->provider == KT_PROVIDER_KERNEL,
 				  .no_seq = c->seq.index == KT_NO_FIELD};
 	return KT_OK;
@@ -616,7 +649,7 @@ int kt_event_head_read(struct kt_event_head *out, struct kt_event_classes *class
 	out->message = message;
 	out->event = bt_message_event_borrow_event_const(message);
 	KT_TRY(find_class(classes, &out->class_, bt_event_borrow_class_const(out->event)));
-	if (!kt_event_is_ours(out)) {
+	if (!kt_event_is_ours(out) && out->class_->provider != KT_PROVIDER_IRQ) {
 		return KT_OK;
 	}
 	c = out->class_;
@@ -642,7 +675,11 @@ int kt_event_note_instance(const struct kt_event_head *head, struct kt_instance 
 	struct kt_value name = {.text = NULL};
 	uint32_t vpid;
 
-	instance->acts = instance->acts || c->acts;
+	if (c->acts) {
+		instance->first_act = instance->acts ? instance->first_act : head->time;
+		instance->last_act = head->time;
+		instance->acts = true;
+	}
 	if (c->vpid.index != KT_NO_FIELD) {
 		vpid = (uint32_t)kt_payload_number(&c->vpid, &head->payload);
 		instance->vpid = vpid ? vpid : instance->vpid;

@@ -20,6 +20,7 @@ enum kt_provider {
 	KT_PROVIDER_FOREIGN = 0, /* any other provider */
 	KT_PROVIDER_USER,        /* gpu_stack:* */
 	KT_PROVIDER_KERNEL,      /* gpu_stack_*, except gpu_stack_irq */
+	KT_PROVIDER_IRQ,         /* gpu_stack_irq, whose events name no process */
 	KT_PROVIDER_PROCNAME,    /* lttng_ust_statedump:procname: names a process */
 };
 
@@ -116,6 +117,9 @@ struct kt_event_class {
 	 */
 	struct kt_event_class *parts[KT_PARTS];
 	bool has_clock;
+	uint64_t clock; /* of its origins: see kt_origin */
+	int64_t clock_zero;
+	struct kt_member line; /* of irq */
 	/*
 	 * index of the trace of this class's latest event, tried first for the next event
 	 */

@@ -38,6 +38,11 @@ struct kt_event_reader {
 	struct kt_versions versions; /* from events `version` */
 	/* from events `process_begin` and the environment of their traces */
 	struct kt_versions begun_with;
+	/*
+	 * likewise from the source whose events are left out of processes that both
+	 * recorded; they matter for processes that it alone recorded
+	 */
+	struct kt_versions begun_aside;
 	const struct kt_trace_filter *wanted; /* Weak; NULL: no calls are marked */
 	uint64_t calls;                       /* number of API calls so far */
 	struct open_call *open;               /* Owned by this */
@@ -116,6 +121,7 @@ void kt_event_reader_free(kt_event_reader *reader)
 	kt_event_classes_clear(&reader->classes);
 	kt_versions_clear(&reader->versions);
 	kt_versions_clear(&reader->begun_with);
+	kt_versions_clear(&reader->begun_aside);
 	kt_kept_events_free(&reader->kept);
 	kt_letters_free(reader->letters);
 	free(reader->open);
@@ -352,6 +358,9 @@ static int note_environment(struct kt_versions *versions, const bt_trace *trace)
 static int note_begin(kt_event_reader *r, const struct kt_event_head *head)
 {
 	const struct kt_event_class *c = head->class_;
+	struct kt_versions *begun =
+		kt_collector_leaves_out(r->collector, &head->origin) ? &r->begun_aside
+								     : &r->begun_with;
 	struct kt_value texts[KT_BEGIN_FIELDS];
 	char modes[256] = "";
 	size_t n = 0;
@@ -371,14 +380,16 @@ static int note_begin(kt_event_reader *r, const struct kt_event_head *head)
 					      n > 0 ? " " : "", keys[i], texts[i].text);
 		}
 	}
-	KT_TRY(kt_versions_add(&r->begun_with, "recorder", texts[1].text, NULL, modes));
-	KT_TRY(check_required(r, &r->begun_with, false));
+	KT_TRY(kt_versions_add(begun, "recorder", texts[1].text, NULL, modes));
+	if (begun == &r->begun_with) {
+		KT_TRY(check_required(r, begun, false));
+	}
 	KT_TRY(note_environment(
-		&r->begun_with,
+		begun,
 		bt_stream_borrow_trace_const(bt_event_borrow_stream_const(head->event))));
-	return texts[0].text[0] ? kt_versions_add(&r->begun_with, "module", texts[0].text,
-						  NULL, NULL)
-				: KT_OK;
+	return texts[0].text[0]
+		       ? kt_versions_add(begun, "module", texts[0].text, NULL, NULL)
+		       : KT_OK;
 }
 
 /* Adds the rows of `more` for parts of which the list has no row. */
@@ -404,9 +415,14 @@ int kt_event_reader_versions(const struct kt_versions **out, kt_event_reader *re
 {
 	*out = &reader->versions;
 	KT_TRY(add_missing(&reader->versions, &reader->begun_with));
-	return kt_collector_totals(reader->collector)->events == 0
-		       ? KT_OK
-		       : check_required(reader, &reader->versions, true);
+	KT_TRY(add_missing(&reader->versions, &reader->begun_aside));
+	if (kt_collector_totals(reader->collector)->events == 0) {
+		return KT_OK;
+	}
+	if (kt_collector_keeps_others(reader->collector)) {
+		KT_TRY(check_required(reader, &reader->begun_aside, true));
+	}
+	return check_required(reader, &reader->versions, true);
 }
 
 /* Returns whether an event `detail` is about accesses and letters depend on accesses. */
@@ -418,20 +434,49 @@ static bool is_cut(const kt_event_reader *r, const struct kt_event_head *head)
 	return r->needs_accesses && strcmp(what.text, "access") == 0;
 }
 
-static int read_ours(kt_event_reader *r, const struct kt_event_head *head)
+/* Makes the record of an event with its letter. */
+static int make_record(kt_event_reader *r, const struct kt_event_head *head,
+		       struct kt_record *out)
 {
 	const struct kt_event_class *c = head->class_;
-	struct kt_record record = {
-		.seq = head->seq, .time = head->time, .tid = head->tid, .kind = c->event};
-	struct kt_arrival arrival;
-	int code = get_letter(r, c, &head->payload, &record);
+	int code;
 
+	*out = (struct kt_record){
+		.seq = head->seq, .time = head->time, .tid = head->tid, .kind = c->event};
+	if (!c->has_clock && kt_collector_reads_both(r->collector)) {
+		return kt_error(
+			KT_E_USAGE,
+			"--source both: events of both sources are ordered by time, and "
+			"%s has none",
+			c->event_name);
+	}
+	code = get_letter(r, c, &head->payload, out);
 	if (code) {
 		char when[KT_TIME_TEXT];
 
-		kt_time_text(when, record.time);
+		kt_time_text(when, out->time);
 		return kt_error_prepend(code, "at %s", when);
 	}
+	return KT_OK;
+}
+
+static int read_irq(kt_event_reader *r, const struct kt_event_head *head)
+{
+	struct kt_record record;
+
+	KT_TRY(make_record(r, head, &record));
+	return kt_collector_add_irq(
+		r->collector, &head->origin,
+		(uint32_t)kt_payload_number(&head->class_->line, &head->payload), &record);
+}
+
+static int read_ours(kt_event_reader *r, const struct kt_event_head *head)
+{
+	const struct kt_event_class *c = head->class_;
+	struct kt_record record;
+	struct kt_arrival arrival;
+
+	KT_TRY(make_record(r, head, &record));
 	if (kt_collector_totals(r->collector)->events == 0) {
 		r->first_time = record.time;
 	}
@@ -462,6 +507,9 @@ int kt_event_reader_take(void *taker, const bt_message *message)
 
 	KT_TRY(kt_event_head_read(&head, &r->classes, message));
 	c = head.class_;
+	if (c->provider == KT_PROVIDER_IRQ) {
+		return kt_collector_reads_both(r->collector) ? read_irq(r, &head) : KT_OK;
+	}
 	if (kt_event_is_ours(&head)) {
 		kt_event_parts_begin(&parts, &head);
 		while (kt_event_parts_next(&parts, &head)) {

@@ -193,6 +193,7 @@ static bool is_wanted(struct iterator *it, const bt_message *message)
 	case KT_PROVIDER_USER: seen->wanted = it->filter->pass != PASS_KERNEL; break;
 	case KT_PROVIDER_KERNEL: seen->wanted = it->filter->pass != PASS_USER; break;
 	case KT_PROVIDER_PROCNAME: seen->wanted = true; break;
+	case KT_PROVIDER_IRQ:
 	case KT_PROVIDER_FOREIGN: seen->wanted = false; break;
 	}
 	return seen->wanted;

@@ -53,6 +53,21 @@ void kt_trace_report_warn(FILE *out, const char *path, const struct kt_trace_rep
 			path, report->totals.late,
 			report->totals.late == 1 ? "event was" : "events were");
 	}
+	if (report->totals.shared > 0) {
+		fprintf(out,
+			"ktail: warning: read %s: %" PRIu64
+			" interrupt%s in no word: several processes used the device at "
+			"that "
+			"time\n",
+			path, report->totals.shared,
+			report->totals.shared == 1 ? " is" : "s are");
+	}
+	if (report->totals.both && report->totals.pins + report->totals.irqs == 0) {
+		fprintf(out,
+			"ktail: warning: read %s: --source both adds no letter: the kernel "
+			"recorded no event of the kinds that only it records\n",
+			path);
+	}
 	if (report->discarded_events > 0 || report->discarded_packets > 0) {
 		fprintf(out,
 			"ktail: warning: read %s: the tracer discarded %" PRIu64

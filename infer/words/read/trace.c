@@ -92,6 +92,16 @@ int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_option
 			options->filter->call ? "--call" : "--phase");
 		goto end;
 	}
+	if (options->source == KT_SOURCE_BOTH) {
+		KT_TRY_END(kt_alphabet_check_both(options->alphabet));
+		if (options->word != KT_WORD_PROCESS ||
+		    kt_trace_filter_by_calls(options->filter)) {
+			code = kt_error(KT_E_USAGE,
+					"--source both needs words that are processes: "
+					"an interrupt belongs to no thread");
+			goto end;
+		}
+	}
 	kt_collector_select(t->collector, options->filter);
 	if (options->listener) {
 		kt_collector_listen(t->collector, options->listener);
@@ -106,7 +116,13 @@ int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_option
 				kt_event_reader_letters(t->reader));
 	}
 	KT_TRY_END(read_all(t, path, options->stop));
-	KT_TRY_END(kt_collector_finish(t->collector));
+	code = kt_collector_finish(t->collector);
+	if (code == KT_E_USAGE) {
+		kt_error_prepend(code, "read %s", path);
+	}
+	if (code) {
+		goto end;
+	}
 	code = kt_event_reader_versions(&t->versions, t->reader);
 	if (code) {
 		kt_error_prepend(code, "read %s", path);

@@ -9,6 +9,7 @@
 
 #include "base/try.h"
 #include "base/utf8.h"
+#include "infer/words/split/both.h"
 #include "infer/words/split/sources.h"
 #include "infer/words/split/trace-filter.h"
 
@@ -93,6 +94,7 @@ void kt_collector_free(kt_collector *collector)
 	free(collector->pid_names);
 	free(collector->words);
 	free(collector->streamed);
+	free(collector->irqs);
 	free(collector->trace);
 	free(collector);
 }
@@ -120,7 +122,7 @@ int kt_collector_put(kt_collector *c, const struct kt_arrival *arrival,
 	struct kt_record own = *record;
 	struct kt_process *p = (struct kt_process *)arrival->instance;
 
-	if (arrival->opens && c->listener) {
+	if (arrival->opens && c->listener && c->source != KT_SOURCE_BOTH) {
 		KT_TRY(kt_stream_new(&p->stream));
 		if (p->instance.before) {
 			KT_TRY(kt_stream_close(c, (struct kt_process *)p->instance.before));
@@ -145,6 +147,29 @@ int kt_collector_add(kt_collector *c, const struct kt_origin *origin,
 
 	KT_TRY(kt_collector_arrive(c, origin, record, &arrival));
 	return kt_collector_put(c, &arrival, record);
+}
+
+bool kt_collector_reads_both(const kt_collector *collector)
+{
+	return collector->source == KT_SOURCE_BOTH;
+}
+
+bool kt_collector_leaves_out(const kt_collector *collector, const struct kt_origin *origin)
+{
+	return origin->kernel == (collector->source != KT_SOURCE_KERNEL);
+}
+
+bool kt_collector_keeps_others(const kt_collector *collector)
+{
+	bool keeps = false;
+
+	for (size_t i = 0; i < collector->instances.n; i++) {
+		const struct kt_instance *instance = collector->instances.items[i];
+
+		keeps = keeps || (kt_collector_leaves_out(collector, &instance->origin) &&
+				  instance->acts && !instance->dropped);
+	}
+	return keeps;
 }
 
 struct kt_instance *kt_collector_instance(const kt_collector *collector)
@@ -192,13 +217,66 @@ bool kt_collector_listens(const kt_collector *collector)
 	return collector->listener;
 }
 
+/*
+ * Sorts the records of a process. Events are usually at most a few positions out of order,
+ * so insertion sort is fast. If it needs more than 8 moves per record on average, qsort()
+ * takes over.
+ */
+static void sort_records(struct kt_process *p)
+{
+	size_t budget = 8 * p->n;
+
+	for (size_t j = 1; p->instance.numbers.unsorted && j < p->n; j++) {
+		struct kt_record r = p->records[j];
+		size_t to = j;
+
+		while (to > 0 && p->records[to - 1].seq > r.seq && budget > 0) {
+			p->records[to] = p->records[to - 1];
+			to--;
+			budget--;
+		}
+		p->records[to] = r;
+		if (budget == 0) {
+			qsort(p->records, p->n, sizeof(*p->records), compare_records);
+			break;
+		}
+	}
+	p->instance.numbers.unsorted = false;
+}
+
+/* Reports the words of a process, from c->words[from] on, to the listener. */
+static int report_words(kt_collector *c, const struct kt_process *p, size_t from)
+{
+	for (size_t i = from; i < c->n_words; i++) {
+		struct kt_collected_word *word = &c->words[i];
+		const struct kt_streamed_word streamed = {.number = i,
+							  .pid = p->instance.origin.pid,
+							  .cut_begin =
+								  word->info.cut_begin};
+
+		KT_TRY(c->listener->begin(c->listener->context, &streamed));
+		for (uint64_t j = 0; j < word->n; j++) {
+			KT_TRY(c->listener->letter(c->listener->context, i,
+						   &word->letters[j]));
+		}
+		KT_TRY(c->listener->end(c->listener->context, i));
+		word->letters = NULL;
+	}
+	return KT_OK;
+}
+
 int kt_collector_finish(kt_collector *c)
 {
+	const bool both = c->source == KT_SOURCE_BOTH;
+
 	KT_TRY(kt_sources_choose(c->instances.items, c->instances.n, c->source));
 	KT_TRY(kt_collector_name_processes(c));
+	if (both) {
+		KT_TRY(kt_both_prepare(c));
+	}
 	for (size_t i = 0; i < c->instances.n; i++) {
 		struct kt_process *p = kt_collector_process(c, i);
-		size_t budget;
+		const size_t first = c->n_words;
 
 		if (p->instance.dropped) {
 			continue;
@@ -213,29 +291,7 @@ int kt_collector_finish(kt_collector *c)
 			kt_process_set_records(p, NULL, 0);
 			continue;
 		}
-		/*
-		 * Events are usually at most a few positions out of order, so insertion
-		 * sort is fast. If it needs more than 8 moves per record on average,
-		 * qsort() takes over.
-		 */
-		budget = 8 * p->n;
-		for (size_t j = 1; p->instance.numbers.unsorted && j < p->n; j++) {
-			struct kt_record r = p->records[j];
-			size_t to = j;
-
-			while (to > 0 && p->records[to - 1].seq > r.seq && budget > 0) {
-				p->records[to] = p->records[to - 1];
-				to--;
-				budget--;
-			}
-			p->records[to] = r;
-			if (budget == 0) {
-				qsort(p->records, p->n, sizeof(*p->records),
-				      compare_records);
-				break;
-			}
-		}
-		p->instance.numbers.unsorted = false;
+		sort_records(p);
 		if (c->encoding) {
 			struct kt_record *encoded = NULL;
 			size_t n = 0;
@@ -245,7 +301,16 @@ int kt_collector_finish(kt_collector *c)
 			kt_process_set_records(p, encoded, n);
 			p->n = n;
 		}
+		for (struct kt_process *part = p->parts; part; part = part->next) {
+			sort_records(part);
+		}
+		if (both) {
+			KT_TRY(kt_both_merge(c, p));
+		}
 		KT_TRY(kt_collector_cut(c, p));
+		if (both && c->listener) {
+			KT_TRY(report_words(c, p, first));
+		}
 	}
 	return KT_OK;
 }

@@ -37,11 +37,20 @@ enum kt_word_unit {
 /* Names of enum kt_word_unit, in order. */
 #define KT_WORD_UNIT_NAMES "process", "thread", "channel"
 
-/* Names of enum kt_source for the option --source, in order. */
-#define KT_SOURCE_NAMES "user", "kernel"
+/*
+ * Names of enum kt_source for the option --source, in order: of programs that read events,
+ * and of those that read words.
+ */
+#define KT_SOURCE_NAMES      "user", "kernel"
+#define KT_WORD_SOURCE_NAMES KT_SOURCE_NAMES, "both"
 enum kt_source {
 	KT_SOURCE_USER = 0, /* prefers the user-space events of a process: sources.h */
 	KT_SOURCE_KERNEL,   /* prefers the kernel events of a process: sources.h */
+	/*
+	 * as KT_SOURCE_USER, and adds to each process the kernel's events of the kinds that
+	 * only the kernel records: both.h
+	 */
+	KT_SOURCE_BOTH,
 };
 
 enum kt_event_kind {
@@ -61,6 +70,7 @@ enum kt_event_kind {
 	 * `detail`). Words end and fragments begin, although no event is missing.
 	 */
 	KT_EVENT_CUT,
+	KT_EVENT_KERNEL, /* of a kind that only the kernel records, such as `pin` */
 };
 
 /* An event as the collector keeps it. */
@@ -152,7 +162,14 @@ struct kt_origin {
 	/* number of the trace; tells apart equal pids of different traces */
 	uint32_t trace;
 	uint32_t host; /* number of the traced host; 0: unknown */
-	bool kernel;   /* from the kernel provider */
+	/*
+	 * The clock of the event's time; 0: unknown. Two traces that are made with one
+	 * clock each state the time of its zero, and these differ by the error of measuring
+	 * it.
+	 */
+	uint64_t clock;
+	int64_t clock_zero; /* ns since the epoch */
+	bool kernel;        /* from the kernel provider */
 	/* events have no sequence numbers and are taken in order of arrival */
 	bool no_seq;
 };
@@ -164,6 +181,18 @@ struct kt_origin {
 static inline bool kt_same_host(const struct kt_origin *a, const struct kt_origin *b)
 {
 	return a->host == b->host || a->host == 0 || b->host == 0;
+}
+
+/*
+ * Returns what has to be added to times of `from` so that they can be compared with times
+ * of `to`.
+ */
+static inline int64_t kt_clock_shift(const struct kt_origin *from,
+				     const struct kt_origin *to)
+{
+	return from->clock != 0 && from->clock == to->clock
+		       ? to->clock_zero - from->clock_zero
+		       : 0;
 }
 
 /* A word. letters[0..n) belongs to the collector, and every record in it has a letter. */
@@ -187,6 +216,11 @@ struct kt_collect_totals {
 	uint64_t processes; /* process instances, with or without letters */
 	/* events left out because they arrived after being counted as lost */
 	uint64_t late;
+	/* With KT_SOURCE_BOTH: */
+	bool both;       /* the three numbers below are known */
+	uint64_t pins;   /* letters of events that the kernel recorded of a process */
+	uint64_t irqs;   /* letters of interrupts */
+	uint64_t shared; /* interrupts of no word: several processes used the device */
 };
 
 typedef struct kt_collector kt_collector;
@@ -234,6 +268,28 @@ int kt_collector_arrive(kt_collector *collector, const struct kt_origin *origin,
 			const struct kt_record *record, struct kt_arrival *out);
 int kt_collector_put(kt_collector *collector, const struct kt_arrival *arrival,
 		     const struct kt_record *record);
+
+/* Returns whether the collector makes words of both sources (KT_SOURCE_BOTH). */
+bool kt_collector_reads_both(const kt_collector *collector);
+
+/*
+ * Returns whether an event is of the source that is left out of processes which both
+ * recorded.
+ */
+bool kt_collector_leaves_out(const kt_collector *collector, const struct kt_origin *origin);
+
+/*
+ * Returns whether there are driver events of processes that are nevertheless taken from
+ * that source, because it alone recorded them. Call it after kt_collector_finish().
+ */
+bool kt_collector_keeps_others(const kt_collector *collector);
+
+/*
+ * With KT_SOURCE_BOTH: adds an interrupt, which belongs to no process, to those of its
+ * line; record->seq counts the events of the line.
+ */
+int kt_collector_add_irq(kt_collector *collector, const struct kt_origin *origin,
+			 uint32_t line, const struct kt_record *record);
 
 /*
  * Returns the process instance of the latest event, in which the caller can store more
@@ -299,7 +355,10 @@ int kt_collector_pass_time(kt_collector *collector, int64_t now);
  */
 int kt_collector_name_now(char **out, const kt_collector *collector, size_t number);
 
-/* Makes the words. Call it once; no event can be added afterwards. */
+/*
+ * Makes the words. Call it once; no event can be added afterwards. KT_E_USAGE if
+ * KT_SOURCE_BOTH is asked of events of one source, or if no process has events of both.
+ */
 int kt_collector_finish(kt_collector *collector);
 
 /*

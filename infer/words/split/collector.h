@@ -20,6 +20,21 @@ struct kt_process {
 	size_t n;
 	size_t capacity;
 	struct kt_stream *stream; /* Owned by this; NULL: records are kept */
+	/* With KT_SOURCE_BOTH: */
+	/* Weak: the first instance of the kernel that is merged into this one; NULL: none
+	 */
+	struct kt_process *parts;
+	struct kt_process *next; /* Weak: the next in the list `parts` of another process */
+	struct kt_irq *irqs; /* Weak: the first of its interrupts, by time; NULL: none */
+};
+
+/* An interrupt. */
+struct kt_irq {
+	struct kt_origin origin;
+	struct kt_record record;
+	uint32_t line;
+	uint64_t missing; /* number of the line's events that are missing before this one */
+	struct kt_irq *next; /* Weak: the next interrupt of the same process; NULL: none */
 };
 
 /* Identifies a word of which a listener knows only the number. */
@@ -53,6 +68,9 @@ struct kt_collector {
 	 */
 	int64_t deadline;
 	struct kt_instances instances; /* struct kt_process each, in order of first event */
+	struct kt_irq *irqs;           /* Owned by this: with KT_SOURCE_BOTH */
+	size_t n_irqs;
+	size_t irqs_capacity;
 	struct kt_pid_name *pid_names;
 	size_t n_pid_names;
 	size_t pid_names_capacity;

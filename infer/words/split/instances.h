@@ -48,6 +48,9 @@ struct kt_instance {
 	size_t slot;        /* index of its origin in kt_instances.youngest */
 	int64_t first_time; /* earliest time of its events, in ns */
 	int64_t last_time;  /* time of the event that arrived last, in ns */
+	/* if `acts`: times of the driver events that arrived first and last, in ns */
+	int64_t first_act;
+	int64_t last_act;
 	struct kt_instance
 		*before; /* Weak: the previous instance of the origin; NULL: none */
 	struct kt_instance

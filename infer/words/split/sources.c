@@ -74,10 +74,13 @@ static int compare_pairs(const void *a, const void *b)
  */
 static double shared_time(const struct kt_instance *a, const struct kt_instance *b)
 {
-	int64_t from = a->first_time > b->first_time ? a->first_time : b->first_time;
-	int64_t to = a->last_time < b->last_time ? a->last_time : b->last_time;
-	int64_t begin = a->first_time < b->first_time ? a->first_time : b->first_time;
-	int64_t end = a->last_time > b->last_time ? a->last_time : b->last_time;
+	const int64_t shift = kt_clock_shift(&b->origin, &a->origin);
+	const int64_t first = b->first_time + shift;
+	const int64_t last = b->last_time + shift;
+	int64_t from = a->first_time > first ? a->first_time : first;
+	int64_t to = a->last_time < last ? a->last_time : last;
+	int64_t begin = a->first_time < first ? a->first_time : first;
+	int64_t end = a->last_time > last ? a->last_time : last;
 
 	if (to < from) {
 		return -1;
@@ -149,7 +152,7 @@ static int pair_instances(struct kt_instance *const *instances, size_t n,
 int kt_sources_choose(struct kt_instance *const *instances, size_t n, enum kt_source source)
 {
 	/* value of origin.kernel for instances of the unwanted source */
-	bool unwanted = source == KT_SOURCE_USER;
+	bool unwanted = source != KT_SOURCE_KERNEL;
 	struct kt_instance **sorted = malloc((n + 1) * sizeof(struct kt_instance *));
 	struct pairs pairs = {.n = 0};
 	size_t from = 0;

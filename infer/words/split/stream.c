@@ -113,7 +113,7 @@ static int begin_word(kt_collector *c, struct kt_process *p, size_t thread)
 	kt_splitter_begin_word(&s->splitter, thread, f.piece, &info);
 	f.lost = info.lost;
 	word.cut_begin = f.cut_begin = info.cut_begin;
-	word.provisional = p->instance.origin.kernel == (c->source == KT_SOURCE_USER);
+	word.provisional = p->instance.origin.kernel == (c->source != KT_SOURCE_KERNEL);
 	f.ordinal = ends->last == NONE ? 0 : s->fragments[ends->last].ordinal + 1;
 	KT_TRY(kt_array_reserve(&s->fragments, &s->fragments_capacity, s->n_fragments + 1));
 	KT_TRY(kt_array_reserve(&c->streamed, &c->streamed_capacity, c->n_streamed + 1));
@@ -365,13 +365,23 @@ int kt_stream_cut(kt_collector *c, struct kt_process *p)
 int kt_collector_name_now(char **out, const kt_collector *c, size_t number)
 {
 	const struct kt_streamed *streamed = &c->streamed[number];
-	const struct kt_instance *instance = &streamed->process->instance;
-	const struct kt_stream *s = streamed->process->stream;
-	const struct fragment *f = &s->fragments[streamed->fragment];
-	const char *name = kt_collector_name_of(c, instance);
-	size_t part = kt_splitter_part(&s->splitter, f->thread);
+	const struct kt_instance *instance;
+	const struct kt_stream *s;
+	const struct fragment *f;
+	const char *name;
+	size_t part;
 	size_t ordinal = 0;
 
+	/* Words of both sources are reported when they are complete. */
+	if (c->source == KT_SOURCE_BOTH) {
+		*out = strdup(c->words[number].info.name);
+		return *out ? KT_OK : kt_no_memory("name words");
+	}
+	instance = &streamed->process->instance;
+	s = streamed->process->stream;
+	f = &s->fragments[streamed->fragment];
+	name = kt_collector_name_of(c, instance);
+	part = kt_splitter_part(&s->splitter, f->thread);
 	for (size_t i = 0; i < instance->index; i++) {
 		const struct kt_instance *other = c->instances.items[i];
 

@@ -249,6 +249,47 @@ static void says_bytes(void)
 	CU_ASSERT_FALSE(kt_api_bytes(&bytes, NULL, arguments, 6));
 }
 
+/* Codes as in cuda.h, driver_types.h, cl.h and vulkan_core.h. */
+static void judges_results(void)
+{
+	static const struct {
+		const char *api;
+		int64_t result;
+		enum kt_api_outcome outcome;
+	} cases[] = {
+		{"driver", 0, KT_API_SUCCEEDED},
+		{"driver", 1, KT_API_FAILED},    /* CUDA_ERROR_INVALID_VALUE */
+		{"driver", 600, KT_API_NOT_YET}, /* CUDA_ERROR_NOT_READY */
+		{"driver", 700, KT_API_FAILED},  /* CUDA_ERROR_ILLEGAL_ADDRESS */
+		{"runtime", 2, KT_API_FAILED},   /* cudaErrorMemoryAllocation */
+		{"runtime", 600, KT_API_NOT_YET},
+		{"opencl", 0, KT_API_SUCCEEDED},
+		{"opencl", -5, KT_API_FAILED}, /* CL_OUT_OF_RESOURCES */
+		{"opencl", 1, KT_API_SUCCEEDED},
+		{"vulkan", 0, KT_API_SUCCEEDED},
+		{"vulkan", 1, KT_API_NOT_YET},            /* VK_NOT_READY */
+		{"vulkan", 2, KT_API_NOT_YET},            /* VK_TIMEOUT */
+		{"vulkan", 3, KT_API_SUCCEEDED},          /* VK_EVENT_SET */
+		{"vulkan", 5, KT_API_SUCCEEDED},          /* VK_INCOMPLETE */
+		{"vulkan", 600, KT_API_SUCCEEDED},        /* no code of CUDA */
+		{"vulkan", 1000001003, KT_API_SUCCEEDED}, /* VK_SUBOPTIMAL_KHR */
+		{"vulkan", -4, KT_API_FAILED},            /* VK_ERROR_DEVICE_LOST */
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		enum kt_api_outcome outcome =
+			kt_api_outcome(cases[i].api, true, cases[i].result);
+
+		if (outcome != cases[i].outcome) {
+			printf("\n    %s %lld: %d\n", cases[i].api,
+			       (long long)cases[i].result, outcome);
+		}
+		CU_ASSERT_EQUAL(outcome, cases[i].outcome);
+		CU_ASSERT_EQUAL(kt_api_outcome(cases[i].api, false, cases[i].result),
+				KT_API_SUCCEEDED);
+	}
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -259,6 +300,7 @@ int main(void)
 		{"names kinds and phases", names_kinds_and_phases},
 		{"says which results are codes", says_which_results_are_codes},
 		{"says bytes", says_bytes},
+		{"judges results", judges_results},
 		CU_TEST_INFO_NULL,
 	};
 

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+#include "infer/words/split/both.h"
+
+#include <stdlib.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+#include "base/try.h"
+
+/* --- interrupts --- */
+
+int kt_collector_add_irq(kt_collector *c, const struct kt_origin *origin, uint32_t line,
+			 const struct kt_record *record)
+{
+	KT_TRY(kt_array_reserve(&c->irqs, &c->irqs_capacity, c->n_irqs + 1));
+	c->irqs[c->n_irqs++] =
+		(struct kt_irq){.origin = *origin, .record = *record, .line = line};
+	return KT_OK;
+}
+
+/* Orders by line, then by number. */
+static int compare_lines(const void *a, const void *b)
+{
+	const struct kt_irq *x = a;
+	const struct kt_irq *y = b;
+
+	if (x->origin.trace != y->origin.trace) {
+		return x->origin.trace < y->origin.trace ? -1 : 1;
+	}
+	if (x->line != y->line) {
+		return x->line < y->line ? -1 : 1;
+	}
+	return (x->record.seq > y->record.seq) - (x->record.seq < y->record.seq);
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	const struct kt_irq *x = a;
+	const struct kt_irq *y = b;
+
+	return x->record.time != y->record.time ? (x->record.time > y->record.time ? 1 : -1)
+						: compare_lines(a, b);
+}
+
+/* Counts the interrupts that are missing between two of a line, and sorts all by time. */
+static void sort_irqs(struct kt_irq *irqs, size_t n)
+{
+	if (n == 0) {
+		return;
+	}
+	qsort(irqs, n, sizeof(*irqs), compare_lines);
+	for (size_t i = 1; i < n; i++) {
+		const uint64_t before = irqs[i - 1].record.seq;
+
+		if (irqs[i].origin.trace == irqs[i - 1].origin.trace &&
+		    irqs[i].line == irqs[i - 1].line && irqs[i].record.seq > before) {
+			irqs[i].missing = irqs[i].record.seq - before - 1;
+		}
+	}
+	qsort(irqs, n, sizeof(*irqs), compare_times);
+}
+
+/*
+ * Returns the number of processes that used the device at an interrupt, at most two, and
+ * writes the last one to *out.
+ */
+static size_t find_users(const kt_collector *c, const struct kt_irq *irq,
+			 struct kt_process **out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->instances.n && n < 2; i++) {
+		struct kt_process *p = kt_collector_process(c, i);
+		const struct kt_instance *instance = &p->instance;
+		const int64_t time =
+			irq->record.time + kt_clock_shift(&irq->origin, &instance->origin);
+
+		if (!instance->dropped && instance->acts && time >= instance->first_act &&
+		    time <= instance->last_act &&
+		    kt_same_host(&instance->origin, &irq->origin)) {
+			*out = p;
+			n++;
+		}
+	}
+	return n;
+}
+
+/* --- preparation --- */
+
+static int refuse(const char *why)
+{
+	return kt_error(KT_E_USAGE, "--source both: %s", why);
+}
+
+int kt_both_prepare(kt_collector *c)
+{
+	bool user = false;
+	bool kernel = false;
+	bool merges = false;
+
+	/* From the last one on, so that each list is in order of first events. */
+	for (size_t i = c->instances.n; i-- > 0;) {
+		struct kt_process *p = kt_collector_process(c, i);
+		struct kt_process *whole = (struct kt_process *)p->instance.other;
+
+		user = user || !p->instance.origin.kernel;
+		kernel = kernel || p->instance.origin.kernel;
+		if (p->instance.dropped) {
+			p->next = whole->parts;
+			whole->parts = p;
+			merges = true;
+		}
+	}
+	c->totals.both = true;
+	if (!user && !kernel) {
+		return KT_OK;
+	}
+	if (!user || !kernel) {
+		return refuse(user ? "the trace has no events of the kernel"
+				   : "the trace has no events of user space");
+	}
+	if (!merges) {
+		return refuse("no process was recorded both from user space and by the "
+			      "kernel");
+	}
+	sort_irqs(c->irqs, c->n_irqs);
+	for (size_t i = c->n_irqs; i-- > 0;) {
+		struct kt_irq *irq = &c->irqs[i];
+		struct kt_process *p = NULL;
+		const size_t n = find_users(c, irq, &p);
+
+		if (n == 1) {
+			irq->next = p->irqs;
+			p->irqs = irq;
+		}
+		c->totals.shared += n > 1 && irq->record.letter != KT_NO_LETTER;
+	}
+	return KT_OK;
+}
+
+/* --- one process --- */
+
+/* Records that are merged into those of a process, in order. */
+struct more {
+	struct kt_record *records; /* Owned by this; `time` is of the process's clock */
+	uint64_t *missing;         /* Owned by this: events missing before each record */
+	size_t n;
+	size_t capacity;
+	size_t missing_capacity;
+	uint64_t letters; /* number of records with a letter */
+};
+
+/*
+ * Adds a record, unless it has no letter and no events are missing before it, so that it
+ * would change nothing.
+ */
+static int add(struct more *more, const struct kt_record *record, int64_t shift,
+	       uint64_t missing)
+{
+	if (record->letter == KT_NO_LETTER && missing == 0) {
+		return KT_OK;
+	}
+	KT_TRY(kt_array_reserve(&more->records, &more->capacity, more->n + 1));
+	KT_TRY(kt_array_reserve(&more->missing, &more->missing_capacity, more->n + 1));
+	more->records[more->n] = *record;
+	more->records[more->n].time += shift;
+	more->records[more->n].kind = KT_EVENT_KERNEL;
+	more->missing[more->n++] = missing;
+	more->letters += record->letter != KT_NO_LETTER;
+	return KT_OK;
+}
+
+/* Adds the events of one of the kernel's instances, without letters that user space gives.
+ */
+static int add_part(struct more *more, const struct kt_process *part, int64_t shift)
+{
+	uint64_t next = 0;
+
+	for (size_t i = 0; i < part->n; i++) {
+		struct kt_record record = part->records[i];
+		const uint64_t missing = record.seq > next ? record.seq - next : 0;
+
+		next = record.seq + 1;
+		if (record.kind != KT_EVENT_KERNEL) {
+			record.letter = KT_NO_LETTER;
+		}
+		KT_TRY(add(more, &record, shift,
+			   part->instance.origin.no_seq ? 0 : missing));
+	}
+	return KT_OK;
+}
+
+/*
+ * Merges `more` into the records of a process, and frees it. The first record stays the
+ * first one, since its number says whether the beginning of the process was recorded.
+ */
+static int merge(struct kt_process *p, struct more *more)
+{
+	struct kt_record *out = malloc((p->n + more->n + 1) * sizeof(*out));
+	uint64_t last = p->records[0].seq - 1; /* number of the latest merged record */
+	uint64_t before = last;                /* number of the latest record of `p` */
+	size_t i = 0;
+	size_t j = 0;
+
+	if (!out) {
+		return kt_no_memory("merge the events of both sources");
+	}
+	while (i < p->n || j < more->n) {
+		struct kt_record *next = &out[i + j];
+
+		if (i == 0 || j == more->n ||
+		    (i < p->n && p->records[i].time <= more->records[j].time)) {
+			*next = p->records[i++];
+			last += next->seq - before;
+			before = next->seq;
+		} else {
+			*next = more->records[j];
+			last += more->missing[j++] + 1;
+		}
+		next->seq = last;
+	}
+	kt_process_set_records(p, out, p->n + more->n + 1);
+	p->n += more->n;
+	return KT_OK;
+}
+
+static void clear(struct more *more)
+{
+	free(more->records);
+	free(more->missing);
+	*more = (struct more){.n = 0};
+}
+
+int kt_both_merge(kt_collector *c, struct kt_process *p)
+{
+	struct more more = {.n = 0};
+	struct kt_record *last = &p->records[p->n - 1];
+	bool ended = last->kind == KT_EVENT_END;
+	int code = KT_OK;
+
+	/* The kernel has events of the process after its process_end from user space. */
+	last->kind = ended ? KT_EVENT_OTHER : last->kind;
+	for (struct kt_process *part = p->parts; part; part = part->next) {
+		KT_TRY_END(add_part(
+			&more, part,
+			kt_clock_shift(&part->instance.origin, &p->instance.origin)));
+		ended = ended && part->records[part->n - 1].kind == KT_EVENT_END;
+		kt_process_set_records(part, NULL, 0);
+		part->n = 0;
+	}
+	KT_TRY_END(merge(p, &more));
+	c->totals.pins += more.letters;
+	clear(&more);
+	for (const struct kt_irq *irq = p->irqs; irq; irq = irq->next) {
+		KT_TRY_END(add(&more, &irq->record,
+			       kt_clock_shift(&irq->origin, &p->instance.origin),
+			       irq->missing));
+	}
+	KT_TRY_END(merge(p, &more));
+	c->totals.irqs += more.letters;
+	last = &p->records[p->n - 1];
+	last->kind = ended ? KT_EVENT_END : last->kind;
+end:
+	clear(&more);
+	return code;
+}

@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Words of both sources: `--source both` adds the kernel's pinnings and interrupts to the word of user
+# space, in order of time. The trace is of the case `both` of the kernel's test bench: the workload
+# `copies` on the software GPU, with `--access=exact`. REGENERATE=1 writes the golden word.
+#   check-both.sh KTAIL BOTH.tar.zst
+here=$(dirname "$(readlink -f "$0")")
+# shellcheck source=tests/cli.sh
+. "${0%/*}/../cli.sh"
+golden=$here/data/both.txt
+ktail=$1 both=$2
+word=both_copies.0.events
+
+letters() {
+	grep -v '^#' "$1/$word"
+}
+
+runs 0 - words -a atc13 "$both" -o user
+runs 0 - words -a atc13 --source both "$both" -o both
+grep -v '^#ktail version' "both/$word" > word
+[ -z "$REGENERATE" ] || cp word "$golden"
+diff "$golden" word > said || fail "the word: $(head -20 said)"
+letters user > expected
+letters both | grep -vxE 'pin|irq' > got
+same expected got
+# Both sources recorded ioctls, mappings and doorbells; each is one letter, and follows its pinning.
+[ "$(letters both | grep -vx irq | grep -A2 -x pin | tr '\n' ' ')" = "$(printf 'pin ioctl:0x27 map:pin %.0s' 1 2)" ] ||
+	fail "pinnings: $(letters both | grep -A2 -x pin)"
+
+# Built-in alphabets of what the driver does have the letters; others and other words are refused.
+for alphabet in table1 rm calls; do
+	runs 0 - words -a $alphabet --source both "$both" -o $alphabet
+	[ "$(letters $alphabet | grep -cxE 'pin|irq')" = "$(letters both | grep -cxE 'pin|irq')" ] ||
+		fail "$alphabet"
+done
+for alphabet in roles submission methods; do
+	runs 2 "needs an alphabet of rules, and $alphabet is none" words -a $alphabet --source both "$both" -o result
+done
+runs 2 'the alphabet api has no rule for an event that only the kernel records' words -a api --source both "$both" -o result
+printf '%s\n' 'pin -> pin:{pages}' 'irq handled=1 -> irq:{line:x}' 'ioctl -> ioctl' 'ioctl_entry -> enter:{fd}' > own.alphabet
+runs 0 - words -a own.alphabet --source both "$both" -o own
+letters own | sort | uniq -c | sort -rn | grep -v enter > said
+grep -qE ' 40 irq:0x[0-9a-f]+$' said && grep -q ' 2 pin:1024$' said ||
+	fail "fields: $(cat said)"
+[ "$(letters own | grep -c '^enter:')" = "$(letters own | grep -cx ioctl)" ] || fail 'calls and returns'
+echo 'irq -> irq:{number}' > wrong.alphabet
+runs 3 'wrong.alphabet:1: event irq has no field number' words -a wrong.alphabet --source both "$both" -o result
+runs 2 'needs words that are processes: an interrupt belongs to no thread' words -w thread --source both "$both" -o result
+runs 2 'needs words that are processes' words --call cuInit --source both "$both" -o result
+tar --zstd -xf "$both"
+runs 2 'read both/ust: --source both: the trace has no events of the kernel$' words --source both both/ust -o result
+runs 2 'read both/kernel: --source both: the trace has no events of user space$' words --source both both/kernel -o result
+mv both/kernel kernel
+cp -r "$here/data/softgpu-streams" other
+mv kernel other/kernel
+runs 2 'read other: --source both: no process was recorded both from user space and by the kernel$' words --source both other -o result
+# annotate reads events of one source.
+runs 2 "both" stats --source both "$both"
+leaves_nothing
+
+# A machine keeps the rules, so that its words are read with them.
+runs 0 - -k 3 --source both "$both" -o fsm.json
+grep -q '"irq handled=1 -> irq"\]' fsm.json || fail "the machine's rules"
+runs 0 - check --source both fsm.json "$both"
+runs 1 '' check fsm.json "$both"
+runs 2 'known only at the end; check the recorded trace' check --source both fsm.json net://localhost/host/a/b
+# Interrupts can be left out, as in the paper.
+runs 0 - words --source both --without irq "$both" -o without
+[ "$(letters without | grep -cxE 'pin|irq')" = 2 ] || fail 'without interrupts'
+
+[ $failures = 0 ]
