@@ -161,8 +161,9 @@ export function makeData(wanted) {
 		data: { doorbell: [r.doorbell[0]], dwords: ['20018000deadbeef0000000100000002'] },
 		tables: [
 			{ title: 'API calls', total: true, columns: [{ key: 'call', name: 'call', type: 'text', rank: 0 }, { key: 'calls', name: 'calls', type: 'count', rank: 0 },
-				{ key: 'time', name: 'total', type: 'time', rank: 0 }, { key: 'share', name: 'share', type: 'share', rank: 0 }],
-			rows: [['cuGraphLaunch', 12, 34567, 6000], ['cuMemAlloc_v2', 4, 912345, 3000], [NASTY, 1, 10, 1000], ['=cuMemFree,"v2"', 2, null, 0], ['total', 19, 946922, 10000]] },
+				{ key: 'time', name: 'total', type: 'time', rank: 0 }, { key: 'share', name: 'share', type: 'share', rank: 0 }, { key: 'api', name: 'api', type: 'text', rank: 9 }],
+			rows: [['cuGraphLaunch', 12, 34567, 6000, 'driver'], ['cuMemAlloc_v2', 4, 912345, 3000, 'driver'], [NASTY, 1, 10, 1000, 'driver'],
+				['=cuMemFree,"v2"', 2, null, 0, 'driver'], ['total', 19, 946922, 10000, '']] },
 			{ title: 'Channels', total: false, columns: [{ key: 'channel', name: 'channel', type: 'text', rank: 0 }, { key: 'doorbells', name: 'doorbells', type: 'count', rank: 0 }],
 				rows: [['0x5c000020', 5], ['0x5c000021', 6]] }],
 		names,

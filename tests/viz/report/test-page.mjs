@@ -4,13 +4,12 @@
 // Usage: node test-page.mjs NPM-FOLDER TEMPLATE FOLDER-FOR-SCREENSHOTS [TEST]
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { deflateSync } from 'node:zlib';
+import { heading, run as report, search, startBrowser, tab, text } from './browser.mjs';
 import { makeData, NASTY } from './make-data.mjs';
 
 const [npm, templatePath, folder, only] = process.argv.slice(2);
-const { chromium } = createRequire(join(resolve(npm), 'package.json'))('playwright-core');
 const template = readFileSync(templatePath, 'utf8');
 const escape = (json) => json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 mkdirSync(folder, { recursive: true });
@@ -33,35 +32,8 @@ const bare = { ...makeData(1), machines: [], tables: [], sizes: [], distilled: n
 bare.letters = [];
 pages.bare = write('bare', escape(JSON.stringify(bare)));
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-	args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'] });
-let problems = [], requests = [];
-
-async function open(url, options = {}) {
-	const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-	await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-	const page = await context.newPage();
-	page.setDefaultTimeout(60000);
-	problems = [];
-	requests = [];
-	page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()));
-	page.on('pageerror', (error) => problems.push(error.stack));
-	page.on('request', (request) => !/^(file|data):/.test(request.url()) && requests.push(request.url()));
-	await page.goto(url);
-	await page.waitForSelector('html[data-ready]');
-	return page;
-}
-const text = (page, selector) => page.locator(selector).first().innerText();
-const heading = (page) => text(page, '#inspector h2');
-const tab = async (page, name) => {
-	await page.click(`#tab-${name}`);
-	await page.waitForSelector(`#panel-${name}:not([hidden])`);
-};
-async function search(page, what) {
-	await page.fill('#search', what);
-	await page.waitForSelector('#results li[aria-selected="true"]');
-	await page.keyboard.press('Enter');
-}
+const browser = await startBrowser(npm);
+const { open, checkClean } = browser;
 
 const tests = {
 	async overview(page) {
@@ -73,6 +45,7 @@ const tests = {
 		await page.click('.top button:has-text("cuGraphLaunch")');
 		assert.equal(await heading(page), 'cuGraphLaunch');
 		assert.match(await text(page, '#inspector'), /Where its time goes/i);
+		assert.match(await text(page, '#inspector'), /Course of 90 of 90 calls[^]*returns/i);
 	},
 
 	async names(page) {
@@ -256,7 +229,10 @@ const tests = {
 		await page.click('#panel-tables button:has-text("Copy as CSV")');
 		await page.waitForFunction(() => document.getElementById('status').textContent.startsWith('Copied'));
 		assert.equal(await page.evaluate(() => navigator.clipboard.readText()),
-			'call,calls,total [ns],share\n"\'=cuMemFree,""v2""",2,,0\ncuMemAlloc_v2,4,912345,3000\n');
+			'call,calls,total [ns],share,api\n"\'=cuMemFree,""v2""",2,,0,driver\ncuMemAlloc_v2,4,912345,3000,driver\n');
+		assert.equal(await page.locator('#panel-tables th:has-text("api")').count(), 0);
+		await page.click('#panel-tables button:has-text("All columns")');
+		assert.equal(await page.locator('#panel-tables th:has-text("api")').count(), 1);
 		await page.fill('#panel-tables input[type="search"]', '');
 		await page.locator('#panel-tables tbody button', { hasText: 'cuGraphLaunch' }).click();
 		assert.equal(await heading(page), 'cuGraphLaunch');
@@ -364,23 +340,10 @@ async function contrast(page) {
 	});
 }
 
-async function checkClean(what) {
-	assert.deepEqual(problems, [], `${what}: messages of the console`);
-	assert.deepEqual(requests, [], `${what}: requests of the network`);
-}
-
 const failed = [];
 async function run(name, test) {
-	if (only && !name.includes(only)) {
-		return;
-	}
-	const began = Date.now();
-	try {
-		await test();
-		console.log(`ok ${name} (${Date.now() - began} ms)`);
-	} catch (error) {
+	if ((!only || name.includes(only)) && !await report(name, test)) {
 		failed.push(name);
-		console.log(`FAILED ${name}: ${error.stack}`);
 	}
 }
 
@@ -388,7 +351,7 @@ for (const [name, test] of Object.entries(tests)) {
 	await run(name, async () => {
 		const page = await open(name.length % 2 ? pages.plain : pages.packed);
 		await test(page);
-		await checkClean(name);
+		checkClean(name);
 		await page.context().close();
 	});
 }
@@ -411,7 +374,7 @@ for (const colorScheme of ['light', 'dark']) {
 			const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
 			return data.some((value, i) => i % 4 === 3 && value > 0);
 		});
-		await checkClean(colorScheme);
+		checkClean(colorScheme);
 		await page.context().close();
 	});
 }
@@ -421,7 +384,7 @@ await run('narrow', async () => {
 		await tab(page, name);
 		assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth + 1), `${name} is wider than the window`);
 	}
-	await checkClean('narrow');
+	checkClean('narrow');
 	await page.context().close();
 });
 await run('bare', async () => {
@@ -430,7 +393,7 @@ await run('bare', async () => {
 		await tab(page, name);
 	}
 	assert.match(await text(page, '#panel-machine'.replace('machine', 'figures')), /no figures/);
-	await checkClean('bare');
+	checkClean('bare');
 	await page.context().close();
 });
 for (const name of ['damaged', 'other']) {
@@ -467,7 +430,7 @@ await run('large', async () => {
 	console.log(`  100,000 events: first picture ${Math.round(paint)} ms; until drawn, ms: ${JSON.stringify(frames)} (zoom: slowest of 30)`);
 	await search(page, 'doorbell 14');
 	assert.equal(await heading(page), 'doorbell 14');
-	await checkClean('large');
+	checkClean('large');
 	await page.context().close();
 });
 await browser.close();

@@ -93,16 +93,22 @@ function index(raw) {
 	const n = e.time.length;
 	const at = new Float64Array(n);
 	const end = new Float64Array(n);
-	let now = 0, first = Infinity, last = 0;
-	for (let i = 0; i < n; i++) {
+	const traceOf = (i) => raw.threads[e.thread[i]]?.trace ?? 0;
+	// Traces that were recorded one after another are laid over each other: each begins at 0.
+	const begins = raw.traces.map(() => Infinity);
+	for (let i = 0, now = 0; i < n; i++) {
 		now += e.time[i];
 		at[i] = now;
-		end[i] = now + Math.max(0, e.duration[i]);
-		first = Math.min(first, now);
+		begins[traceOf(i)] = Math.min(begins[traceOf(i)], now);
+	}
+	let first = Infinity, last = 0;
+	for (let i = 0; i < n; i++) {
+		at[i] -= begins[traceOf(i)];
+		end[i] = at[i] + Math.max(0, e.duration[i]);
+		first = Math.min(first, at[i]);
 		last = Math.max(last, end[i]);
 	}
 	const name = (i) => (i >= 0 ? raw.names[i] ?? '?' : '');
-	const traceOf = (i) => raw.threads[e.thread[i]]?.trace ?? 0;
 
 	// Doorbells are numbered from 1 in each trace, as ktail decode numbers them; calls by name.
 	const number = new Int32Array(n);
@@ -123,7 +129,8 @@ function index(raw) {
 	const r = raw.requests;
 	const requestsOf = new Map();
 	for (let i = 0; i < r.submitted.length; i++) {
-		const request = { id: i, submitted: r.submitted[i], completed: r.completed[i], channel: r.channel[i],
+		const begin = begins[raw.channels[r.channel[i]]?.trace ?? 0] ?? 0;
+		const request = { id: i, submitted: r.submitted[i] - begin, completed: r.completed[i] < 0 ? -1 : r.completed[i] - begin, channel: r.channel[i],
 			doorbell: r.doorbell[i], name: name(r.name[i]), bytes: r.bytes?.[i] ?? 0,
 			copied: r.copied?.[i] ?? 0, launches: r.launches?.[i] ?? 0, kernel: name(r.kernel?.[i] ?? -1), sign: name(r.sign?.[i] ?? -1) };
 		requests.push(request);

@@ -11,6 +11,7 @@ import { walk } from './walk.js';
 
 const AROUND = 6;
 const LISTED = 60;
+const COURSE = 40; // events of a call's course that are shown
 
 const median = (sorted) => (sorted.length ? sorted[sorted.length >> 1] : 0);
 
@@ -29,14 +30,14 @@ export function makeInspector(data, state, element, go) {
 		return callers.length ? callers.map((c, n) => [n ? ' in ' : '', eventLink(c)]) : null;
 	}
 
-	function listing(title, events, { base } = {}) {
+	function listing(title, events, { base, within } = {}) {
 		if (!events.length) {
 			return null;
 		}
 		const shown = events.slice(0, LISTED);
 		return section(title, el('ol', { class: 'events' }, shown.map((i) => el('li', { 'aria-current': i === base ? 'true' : null },
 			el('i', { class: `swatch fill-${KINDS[data.kind[i]].colour}` }), eventLink(i),
-			data.kind[i] !== CALL && base === undefined && data.call[i] >= 0 ? el('small', {}, ` in ${cut(data.title(data.call[i]), 40)}`) : null,
+			within && data.call[i] >= 0 ? el('small', {}, ` in ${cut(data.title(data.call[i]), 40)}`) : null,
 			el('span', { class: 'when' }, base === undefined ? moment(data.at[i]) : i === base ? moment(data.at[i])
 				: `${data.at[i] >= data.at[base] ? '+' : '−'}${time(Math.abs(data.at[i] - data.at[base]))}`)))), more(events.length, shown.length));
 	}
@@ -102,6 +103,39 @@ export function makeInspector(data, state, element, go) {
 		}))), more(list.length, 14));
 	}
 
+	// The course of calls: the events within, and the time from one to the next. Of several calls, those
+	// with the most frequent course are taken, and medians.
+	function course(calls) {
+		const groups = new Map();
+		for (const c of calls) {
+			const inside = data.children.of(c);
+			const key = Array.from(inside.subarray(0, COURSE), (e) => `${data.kind[e]} ${data.nameIndex[e]}`).join();
+			groups.set(key, [...groups.get(key) ?? [], c]);
+		}
+		const most = [...groups.values()].sort((a, b) => b.length - a.length)[0];
+		const steps = most && data.children.of(most[0]).subarray(0, COURSE);
+		if (!steps?.length) {
+			return null;
+		}
+		const middle = (values) => median(Float64Array.from(values).sort());
+		const whole = middle(most.map((c) => data.duration(c))) || 1;
+		const entry = (gap, kind, content, at) => {
+			const bar = el('i', { class: `bar fill-${kind}` });
+			bar.style.width = `${Math.min(100, Math.max(0, 100 * gap / whole))}%`;
+			return el('li', {}, el('i', { class: `swatch fill-${kind}` }), content, el('span', { class: 'when' }, `+${time(at)}`),
+				el('b', { class: 'when' }, `${time(gap)}`), bar);
+		};
+		const nth = (c, i) => data.children.of(c)[i];
+		const before = (c, i) => (i ? data.end[nth(c, i - 1)] : data.at[c]);
+		const list = Array.from(steps, (e, i) => entry(middle(most.map((c) => Math.max(0, data.at[nth(c, i)] - before(c, i)) + data.duration(nth(c, i)))),
+			KINDS[data.kind[e]].colour, most.length === 1 ? eventLink(e) : data.kind[e] === DOORBELL ? 'doorbell' : [data.name(e), el('small', {}, ` ${data.label(e)}`)],
+			middle(most.map((c) => data.end[nth(c, i)] - data.at[c]))));
+		const end = entry(middle(most.map((c) => Math.max(0, data.end[c] - data.end[nth(c, steps.length - 1)]))), 'call',
+			steps.length < data.children.of(most[0]).length ? 'what follows' : 'returns', middle(most.map((c) => data.duration(c))));
+		return section(calls.length > 1 ? `Course of ${group(most.length)} of ${group(calls.length)} calls` : 'Its course',
+			el('ol', { class: 'course' }, list, end), el('p', { class: 'note' }, `When, since the call began, and how long since the event before${most.length > 1 ? '; medians' : ''}.`));
+	}
+
 	function requestList(requests, title = 'What it submitted') {
 		if (!requests.length) {
 			return null;
@@ -139,7 +173,7 @@ export function makeInspector(data, state, element, go) {
 			]),
 			requestList(requests),
 			data.dwords.has(i) ? section('Its dwords', el('pre', { class: 'dwords', tabindex: 0 }, data.dwords.get(i).replace(/(.{8})(.{8})?(.{8})?(.{8})?/g, '$1 $2 $3 $4\n'))) : null,
-			kind === CALL ? breakdown([i]) : null,
+			kind === CALL ? [breakdown([i]), course([i])] : null,
 			listing('Its doorbells', doorbells),
 			kind === CALL ? el('p', {}, button(`All ${data.name(i)} calls`, () => state.choose('name', { kind, name: data.nameIndex[i] }), { class: 'link' })) : null,
 			around(i),
@@ -194,11 +228,11 @@ export function makeInspector(data, state, element, go) {
 		});
 		const words = new Set(passes.map((p) => p.word));
 		const top = (map) => [...map].sort((a, b) => b[1] - a[1]);
-		const rows = passes.map((p) => Object.assign([data.raw.words[p.word].name, p.event >= 0 ? data.at[p.event] : null,
-			p.event >= 0 ? data.title(p.event) : '', p.event >= 0 && data.call[p.event] >= 0 ? data.title(data.call[p.event]) : ''], p));
+		const rows = passes.map((p) => Object.assign([p.event >= 0 ? data.title(p.event) : '–', p.event >= 0 ? data.at[p.event] : null,
+			p.event >= 0 && data.call[p.event] >= 0 ? data.title(data.call[p.event]) : '', data.raw.words[p.word].name], p));
 		return { events, words, rows, content: [
 			section('Times', facts([
-				['since the letter before', spread(gaps)],
+				['since previous', spread(gaps)],
 				['duration', spread(events.map((e) => data.duration(e)).filter(Boolean))]]),
 			el('p', { class: 'note' }, 'Least, median and most.')),
 			calls.size ? section('In calls', el('ul', { class: 'plain' }, top(calls).slice(0, 8).map(([name, n]) => el('li', {},
@@ -207,7 +241,8 @@ export function makeInspector(data, state, element, go) {
 			details.size ? section('Contents', el('ul', { class: 'plain' }, top(details).slice(0, 6).map(([text, n]) => el('li', {}, cut(text, 120),
 				el('small', {}, ` ×${group(n)}`)))), more(details.size, 6)) : null,
 			section(`Evidence: ${count(rows.length, 'event')} in ${count(words.size, 'word')}`, makeTable({ title: 'Evidence', columns: [
-				{ name: 'word', type: 'text' }, { name: 'at', unit: 'ns', type: 'number' }, { name: 'event', type: 'text' }, { name: 'in call', type: 'text' }], rows },
+				{ name: 'event', type: 'text' }, { name: 'at', unit: 'ns', type: 'number' }, { name: 'in call', type: 'text' },
+				...words.size > 1 ? [{ name: 'word', type: 'text' }] : []], rows },
 			{ compact: true, noun: 'event', sort: [1, 1], onrow: (row) => row.event >= 0 && state.choose('event', { id: row.event }) }).element),
 		] };
 	}
@@ -281,7 +316,7 @@ export function makeInspector(data, state, element, go) {
 				['submits', doorbells.length ? `${count(doorbells.length, 'doorbell')}${submitted ? `, ${bytes(submitted)} of commands` : ''}` : null],
 				['in calls', callers.size ? [...callers].sort((a, b) => b[1] - a[1]).slice(0, 6).map(([n, times], i) => [i ? ', ' : '',
 					button(data.raw.names[n], () => state.choose('name', { kind: CALL, name: n }), { class: 'link' }), el('small', {}, ` ×${group(times)}`)]) : null]]),
-			kind === CALL ? breakdown(events) : null,
+			kind === CALL ? [breakdown(events), course(events)] : null,
 			kind === CALL ? el('p', {}, button('Open in the flame graph', () => go('time', { kind, name }))) : null,
 			section(count(events.length, 'event'), makeTable({ title: `All ${data.raw.names[name]}`, columns: [
 				{ name: 'event', type: 'text' }, { name: 'at', unit: 'ns', type: 'number' }, { name: 'took', unit: 'ns', type: 'number' }], rows },
@@ -296,7 +331,7 @@ export function makeInspector(data, state, element, go) {
 		return ['channel', channel.name, [
 			facts([['class', channel.class], ['doorbells', group(doorbells.length)], ['requests', group(requests.length)], ['commands', sum ? bytes(sum) : null],
 				['trace', data.raw.traces.length > 1 ? data.traceName(channel.trace ?? 0) : null]]),
-			listing('Doorbells', doorbells), requestList(requests, 'Requests')]];
+			listing('Doorbells', doorbells, { within: true }), requestList(requests, 'Requests')]];
 	}
 
 	const SHOW = { event: showEvent, request: showRequest, edge: showEdge, edges: showEdges, state: showState, letter: showLetter, name: showName, channel: showChannel };

@@ -294,7 +294,7 @@ export function makeMachineView(data, state) {
 	function showSelection() {
 		if (chosen.length) {
 			const at = chosen[0].dataset.state !== undefined ? machine.layout.states[chosen[0].dataset.state] : middleOf(chosen[0]);
-			panzoom.centre(at[0], at[1], 0.8);
+			panzoom.centre(at[0], at[1], 1);
 		}
 	}
 	const isShown = () => state.tab === 'machine';
@@ -395,6 +395,7 @@ export function makeMachineView(data, state) {
 		playButton.textContent = 'Play';
 	}
 
+	drawing.addEventListener('dblclick', (event) => panzoom.zoom(event.shiftKey ? 0.5 : 2, event));
 	drawing.addEventListener('click', (event) => {
 		const g = event.target.closest('[data-state],[data-line]');
 		if (!g) {

@@ -93,9 +93,10 @@ export function makePanZoom(view, group, onchange) {
 		size(width, height) {
 			size = [width, height];
 		},
-		zoom(factor) {
-			const { width, height } = box();
-			zoomAt(factor, width / 2, height / 2);
+		// About the place of a pointer's event, or about the middle.
+		zoom(factor, event) {
+			const { left, top, width, height } = box();
+			zoomAt(factor, event ? event.clientX - left : width / 2, event ? event.clientY - top : height / 2);
 		},
 		pan(dx, dy) {
 			x += dx;

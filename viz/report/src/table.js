@@ -5,6 +5,7 @@ import { announce, button, el, fill } from './dom.js';
 import { count, group, timeUnit } from './format.js';
 
 const PAGE = 100;
+const NARROW_RANK = 4;
 
 const numeric = (column) => column.type !== 'text' && column.type !== 'handle';
 
@@ -68,7 +69,10 @@ export function makeTable(table, { onrow, compact, noun = 'row', sort: sortBy, c
 	// The last row may be the sum of the others: it stays last.
 	let rows = table.total ? table.rows.slice(0, -1) : table.rows;
 	const last = table.total ? table.rows.at(-1) : null;
+	// Columns of a higher rank are shown on demand, and always copied.
 	const { columns } = table;
+	let wide = !columns.some((column) => column.rank > NARROW_RANK);
+	const shows = (column) => wide || !(column.rank > NARROW_RANK);
 	let note = '', page = 0, sort = sortBy ?? null, shown = [], unit = units(columns, rows);
 	const filter = el('input', { type: 'search', 'aria-label': `Filter ${table.title}`, placeholder: 'Filter',
 		oninput: () => { page = 0; draw(); } });
@@ -78,6 +82,14 @@ export function makeTable(table, { onrow, compact, noun = 'row', sort: sortBy, c
 	const foot = el('tfoot', {});
 	const pager = el('span', { class: 'pager' });
 	const bar = el('div', { class: 'table-bar' }, compact ? null : filter, total, pager,
+		wide ? null : button('All columns', (event) => {
+			wide = !wide;
+			event.currentTarget.setAttribute('aria-pressed', String(wide));
+			draw();
+			if (last) {
+				drawFoot();
+			}
+		}, { 'aria-pressed': 'false' }),
 		copy ? button('Copy as CSV', async () => {
 			await copyText(csv(columns, shown));
 			announce(`Copied ${count(shown.length, noun)} of ${table.title} as CSV`);
@@ -88,11 +100,14 @@ export function makeTable(table, { onrow, compact, noun = 'row', sort: sortBy, c
 		sort = [c, direction];
 		page = 0;
 		draw();
-		head.children[c].firstChild.focus();
+		head.children[columns.slice(0, c).filter(shows).length].firstChild.focus();
 	}
 
 	function drawHead() {
 		fill(head, columns.map((column, c) => {
+			if (!shows(column)) {
+				return null;
+			}
 			const way = sort && sort[0] === c ? sort[1] : 0;
 			const shownUnit = unit[c]?.[0] ?? column.unit ?? (column.type === 'share' ? '%' : '');
 			return el('th', { scope: 'col', class: numeric(column) ? 'number' : null,
@@ -121,6 +136,9 @@ export function makeTable(table, { onrow, compact, noun = 'row', sort: sortBy, c
 		fill(body, shown.slice(page * PAGE, (page + 1) * PAGE).map((row) => el('tr', {
 			class: onrow ? 'choosable' : null, onclick: onrow ? () => onrow(row) : null },
 		columns.map((column, c) => {
+			if (!shows(column)) {
+				return null;
+			}
 			const text = cell(column, row[c], unit[c]);
 			return el('td', { class: numeric(column) ? 'number' : null },
 				onrow && c === 0 ? button(text, (event) => { event.stopPropagation(); onrow(row); }, { class: 'link' }) : text);
@@ -134,9 +152,12 @@ export function makeTable(table, { onrow, compact, noun = 'row', sort: sortBy, c
 		] : null);
 	}
 	draw();
-	if (last) {
-		fill(foot, el('tr', {}, columns.map((column, c) => el(c ? 'td' : 'th', { scope: c ? null : 'row', class: numeric(column) ? 'number' : null },
+	function drawFoot() {
+		fill(foot, el('tr', {}, columns.map((column, c) => shows(column) && el(c ? 'td' : 'th', { scope: c ? null : 'row', class: numeric(column) ? 'number' : null },
 			cell(column, last[c], unit[c]) || (c ? '' : 'total')))));
+	}
+	if (last) {
+		drawFoot();
 	}
 	return {
 		element: el('div', { class: 'table' }, bar, el('div', { class: 'table-scroll', tabindex: 0, role: 'region',

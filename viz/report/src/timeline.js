@@ -114,7 +114,9 @@ export function makeTimeline(data, state) {
 	const map = el('canvas', { class: 'minimap', role: 'img', 'aria-label': 'Number of events over the whole recording; the marked part is in view' });
 	const tip = el('div', { class: 'tip', hidden: true, 'aria-hidden': 'true' });
 	const span = el('output', { class: 'span', 'aria-live': 'polite' });
-	const scroll = el('div', { class: 'timeline-scroll' }, canvas, tip);
+	// The canvas is as high as the view and stays there; the spacer below makes the scroll bar.
+	const spacer = el('div');
+	const scroll = el('div', { class: 'timeline-scroll', onscroll: () => redraw() }, canvas, spacer, tip);
 	const context = canvas.getContext('2d');
 	const x = (at) => GUTTER + (at - from) / (to - from) * (width - GUTTER);
 	const timeAt = (px) => from + (px - GUTTER) / (width - GUTTER) * (to - from);
@@ -154,21 +156,22 @@ export function makeTimeline(data, state) {
 	}
 
 	function drawRow(row) {
-		const fillStyle = palette[row.kind];
-		const right = width;
-		context.fillStyle = fillStyle;
-		const perPixel = (to - from) / (width - GUTTER);
-		let i = firstAtLeast(row.reach, from);
 		let marked = null;
-		while (i < row.items.length && row.starts[i] <= to) {
+		let covered = -Infinity; // up to here, the row is drawn
+		for (let i = firstAtLeast(row.reach, from); i < row.items.length && row.starts[i] <= to; i++) {
 			const item = row.items[i];
 			const left = Math.max(GUTTER, x(item.start));
-			const end = Math.min(right, x(item.end));
-			const w = Math.max(row.kind === 'doorbell' ? 2 : 1, end - left);
-			context.fillStyle = fillStyle;
-			if (row.kind === 'wait') {
-				context.globalAlpha = 0.55;
+			const w = Math.max(row.kind === 'doorbell' ? 2 : 1, Math.min(width, x(item.end)) - left);
+			if (state.selection && isChosen(item)) {
+				marked = [left, w];
 			}
+			// What lies within half a pixel of what is drawn would not be seen.
+			if (left + w <= covered + 0.5) {
+				continue;
+			}
+			covered = left + w;
+			context.globalAlpha = row.kind === 'wait' ? 0.55 : 1;
+			context.fillStyle = palette[row.kind];
 			context.fillRect(left, row.y, w, ROW);
 			context.globalAlpha = 1;
 			if (w > 30) {
@@ -182,21 +185,24 @@ export function makeTimeline(data, state) {
 				context.fillStyle = palette.paper;
 				context.fillRect(left + w - 0.5, row.y, 0.5, ROW);
 			}
-			if (isChosen(item)) {
-				marked = [left, w];
-			}
-			// What follows within the same pixel would not be seen.
-			const next = w <= 1.5 ? firstAtLeast(row.starts, item.start + perPixel * 0.8, i + 1) : i + 1;
-			if (state.selection && !marked) {
-				for (let j = i + 1; j < Math.min(next, i + 4000); j++) {
-					if (isChosen(row.items[j])) {
-						marked = [left, w];
-					}
-				}
-			}
-			i = next;
 		}
 		return marked;
+	}
+
+	// The place of the selection in a row that is out of view, for the line that joins its lanes.
+	function farMarks(row) {
+		const s = state.selection;
+		const place = s && interval(s);
+		if (!place || hidden.has(row.kind) || row.items[0].type !== s.type) {
+			return [];
+		}
+		const i = firstAtLeast(row.starts, place[0]);
+		for (let j = i; j < row.items.length && row.starts[j] <= place[0]; j++) {
+			if (isChosen(row.items[j])) {
+				return [[Math.max(GUTTER, x(place[0])), Math.max(1, x(place[1]) - x(place[0])), row.y]];
+			}
+		}
+		return [];
 	}
 
 	function draw() {
@@ -204,14 +210,26 @@ export function makeTimeline(data, state) {
 			return;
 		}
 		width = scroll.clientWidth;
-		fit(canvas, width, Math.max(height, scroll.clientHeight - 4));
+		const room = Math.min(scroll.clientHeight, Math.max(height, 120));
+		fit(canvas, width, room);
+		spacer.style.height = `${Math.max(0, height - room)}px`;
+		const top = scroll.scrollTop;
 		palette = Object.fromEntries(COLOURS.map((name) => [name, colour(name)]));
 		context.font = '11px system-ui, sans-serif';
 		context.clearRect(0, 0, width, canvas.height);
 		drawAxis();
 		context.textBaseline = 'middle';
+		context.save();
+		context.beginPath();
+		context.rect(0, AXIS, width, room);
+		context.clip();
+		context.translate(0, -top);
 		const marks = [];
 		for (const lane of lanes) {
+			if (lane.y > top + room || lane.rows.at(-1).y + ROW < top + AXIS) {
+				lane.rows.forEach((row) => row.items.length < 1 || marks.push(...farMarks(row)));
+				continue;
+			}
 			if (lane.title) {
 				context.fillStyle = palette.line;
 				context.fillRect(0, lane.y, width, 1);
@@ -251,6 +269,7 @@ export function makeTimeline(data, state) {
 			context.strokeRect(left - 2, y - 2, w + 4, ROW + 4);
 			context.lineWidth = 1;
 		}
+		context.restore();
 		if (state.cursor !== null && state.cursor >= from && state.cursor <= to) {
 			context.fillStyle = palette.accent;
 			context.fillRect(x(state.cursor), AXIS - 8, 1, height);
@@ -308,7 +327,7 @@ export function makeTimeline(data, state) {
 		{ name: 'event', type: 'text' }, { name: 'kind', type: 'text' }, { name: 'at', unit: 'ns', type: 'number' },
 		{ name: 'duration', unit: 'ns', type: 'number' }, { name: 'in call', type: 'text' },
 		{ name: 'thread or channel', type: 'text' }], rows: [] },
-	{ noun: 'event', onrow: (row) => state.choose(row.type, { id: row.id }) });
+	{ onrow: (row) => state.choose(row.type, { id: row.id }) });
 	let waiting = 0;
 	function list() {
 		clearTimeout(waiting);
@@ -335,13 +354,14 @@ export function makeTimeline(data, state) {
 						data.call[r.doorbell] >= 0 ? data.title(data.call[r.doorbell]) : '', data.channelName(r.channel)], { type: 'request', id: r.id }));
 				}
 			}
-			table.setRows(rows, total > LISTED ? `, the first of ${group(total)}: zoom in to see the others` : '');
+			table.setRows(rows, total > LISTED ? `, of ${group(total)} events the first ${group(LISTED)}: zoom in to see the others` : '');
 			canvas.setAttribute('aria-label', `Timeline, ${span.textContent}: ${count(total, 'event')} in view. They are listed in the table below.`);
 		}, 120);
 	}
 
-	function itemAt(px, py) {
-		if (px < GUTTER) {
+	function itemAt(px, shownY) {
+		const py = shownY + scroll.scrollTop;
+		if (px < GUTTER || shownY < AXIS) {
 			return null;
 		}
 		for (const lane of lanes) {
@@ -397,7 +417,7 @@ export function makeTimeline(data, state) {
 				`at ${moment(hover.start)}`, hover.end > hover.start ? `, took ${time(hover.end - hover.start)}` : '',
 				hover.type === 'event' && data.detail(hover.id) ? [el('br'), cut(data.detail(hover.id), 120)] : null);
 			tip.style.left = `${Math.min(event.offsetX + 14, width - tip.offsetWidth - 8)}px`;
-			tip.style.top = `${event.offsetY + 16}px`;
+			tip.style.top = `${Math.min(event.offsetY + 16, scroll.clientHeight - 70) + scroll.scrollTop}px`;
 		}
 	});
 	canvas.addEventListener('pointerup', (event) => {
@@ -492,8 +512,10 @@ export function makeTimeline(data, state) {
 		const lane = lanes.find((one) => one.channel !== undefined && one.channel === channelOf(state.selection));
 		if (lane && isShown()) {
 			const last = lane.rows.at(-1).y + ROW;
-			if (lane.y < scroll.scrollTop || last > scroll.scrollTop + scroll.clientHeight) {
-				scroll.scrollTop = last - scroll.clientHeight / 2;
+			if (lane.y < scroll.scrollTop + AXIS) {
+				scroll.scrollTop = lane.y - AXIS - HEADER;
+			} else if (last > scroll.scrollTop + scroll.clientHeight) {
+				scroll.scrollTop = last + HEADER - scroll.clientHeight;
 			}
 		}
 	}

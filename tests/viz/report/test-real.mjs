@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Answers questions from reports of corpus traces as a reader would, in a few steps each.
+// Usage: node test-real.mjs NPM-FOLDER FOLDER   (FOLDER: graphs.html, two.html)
+import assert from 'node:assert/strict';
+import { join, resolve } from 'node:path';
+import { heading, run, search, startBrowser, tab, text } from './browser.mjs';
+
+const [npm, folder] = process.argv.slice(2);
+const browser = await startBrowser(npm);
+const url = (name) => `file://${resolve(folder, `${name}.html`)}`;
+const shot = (page, name) => page.screenshot({ path: join(folder, `${name}.png`) });
+let passed = true;
+const question = async (name, report, test) => {
+	passed = await run(name, async () => {
+		const page = await browser.open(url(report));
+		assert.equal(await page.evaluate(() => document.documentElement.dataset.ready), 'true');
+		await test(page);
+		browser.checkClean(name);
+		await page.context().close();
+	}) && passed;
+};
+
+await question('which call wrote doorbell 14, and what did it submit', 'graphs', async (page) => {
+	await shot(page, 'overview');
+	await search(page, 'doorbell 14');
+	const panel = await text(page, '#inspector');
+	assert.match(panel, /in call\s+cuDevicePrimaryCtxRetain #1/);
+	assert.match(panel, /semaphore-release\s+880\sB of commands/);
+	assert.match(panel, /0x5c000022/);
+});
+await question('where does the time of a graph launch go', 'graphs', async (page) => {
+	await search(page, 'cuGraphLaunch #1');
+	assert.equal(await heading(page), 'cuGraphLaunch #1');
+	const panel = await text(page, '#inspector');
+	assert.match(panel, /Where its time goes/i);
+	assert.match(panel, /in the call itself/);
+	assert.match(panel, /submits\s+1 doorbell/);
+	assert.match(panel, /Its course[^]*W:fb[^]*doorbell 184[^]*returns/i);
+	await shot(page, 'timeline');
+	await page.click('#inspector button:has-text("All cuGraphLaunch calls")');
+	await page.click('#inspector button:has-text("Open in the flame graph")');
+	assert.match(await text(page, '.flame-view h2'), /Parts of cuGraphLaunch/);
+	await shot(page, 'time');
+});
+await question('what is this edge', 'graphs', async (page) => {
+	await tab(page, 'machine');
+	await shot(page, 'machine');
+	// The path of a drawn edge is clicked in its middle.
+	const middle = await page.evaluate(() => {
+		const path = document.querySelector('.edge.initiation .line');
+		const point = path.getPointAtLength(path.getTotalLength() / 2).matrixTransform(path.getScreenCTM());
+		return [point.x, point.y];
+	});
+	await page.mouse.click(...middle);
+	const panel = await text(page, '#inspector');
+	assert.match(panel, /W:reg/);
+	assert.match(panel, /Evidence: \d+ events? in 1 word/i);
+	assert.match(panel, /In calls/i);
+	await shot(page, 'edge');
+});
+await question('every word is read by every machine', 'graphs', async (page) => {
+	await tab(page, 'machine');
+	await page.selectOption('select[aria-label="Path of word"]', '0');
+	const slider = page.locator('input[aria-label="k"]');
+	for (let k = 0; k <= Number(await slider.getAttribute('max')); k++) {
+		await slider.fill(String(k));
+		const position = page.locator('input[aria-label="Position in the word"]');
+		await position.fill(await position.getAttribute('max'));
+		assert.doesNotMatch(await text(page, '.player .note'), /does not read/);
+	}
+});
+await question('what differs between two sides', 'two', async (page) => {
+	await tab(page, 'figures');
+	assert((await text(page, '.difference')).length > 100);
+	await tab(page, 'tables');
+	assert.match(await text(page, '.choices'), /old: API calls/);
+	assert.match(await text(page, '.choices'), /new: API calls/);
+	await search(page, 'doorbell 3');
+	assert.match(await text(page, '#inspector'), /trace\s+(old|new): /);
+	await tab(page, 'timeline');
+	await shot(page, 'two');
+});
+await browser.close();
+process.exit(passed ? 0 : 1);
