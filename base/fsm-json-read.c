@@ -378,6 +378,12 @@ static int read_transition(struct kt_fsm *fsm, size_t i, const json_t *object)
 	}
 	KT_TRY(read_meaning(&t->label, object, "label"));
 	t->label_share = share_of(object, t->label);
+	if (json_object_get(object, "initiates")) {
+		KT_TRY(kt_json_get_number(&t->initiates, object, "initiates", INT64_MAX));
+	}
+	if (json_object_get(object, "notices")) {
+		KT_TRY(kt_json_get_number(&t->notices, object, "notices", INT64_MAX));
+	}
 	return i == 0 || in_order(fsm, t)
 		       ? KT_OK
 		       : kt_json_error("", "not sorted by from and letter, or a duplicate");

@@ -53,7 +53,8 @@ struct kt_fsm_state {
 	 */
 	char *label;
 	char *phase;
-	double label_share; /* share (0 to 1) of `label` in the labelled visits; 0: unknown */
+	double label_share; /* share (0 to 1) of `label` in the labelled visits; 0: unknown
+			     */
 };
 
 struct kt_fsm_transition {
@@ -63,7 +64,12 @@ struct kt_fsm_transition {
 	enum kt_presence presence;
 	uint64_t count;     /* how often the transition was taken */
 	char *label;        /* Owned by this: the meaning; NULL: not annotated */
-	double label_share; /* share (0 to 1) of `label` in the labelled count; 0: unknown */
+	double label_share; /* share (0 to 1) of `label` in the labelled count; 0: unknown
+			     */
+	/* requests that it hands to the GPU, and whose completion it observes; 0: unknown
+	 */
+	uint64_t initiates;
+	uint64_t notices;
 };
 
 /*
@@ -77,7 +83,8 @@ struct kt_fsm_origin {
 
 struct kt_fsm {
 	uint64_t k;
-	bool no_k; /* "k" is null: "truth", "imported", or "diff" of machines with unequal k */
+	bool no_k; /* "k" is null: "truth", "imported", or "diff" of machines with unequal k
+		    */
 	char *machine; /* Owned by this: "chains", "pta", "truth", "imported" or "diff" */
 	bool gate;     /* checked words must end where complete words of the machine end */
 	char *word;    /* Owned by this: "process", "thread", "channel" or "unknown" */
@@ -87,8 +94,9 @@ struct kt_fsm {
 	/* Owned by this: displayed name of each letter, NULL for a letter without a name.
 	 * `names` is NULL if no letter has a name. */
 	char **names;
-	struct kt_versions versions; /* of the recorded software and hardware; may be empty */
-	struct kt_fsm_word *words;   /* Owned by this */
+	struct kt_versions
+		versions;          /* of the recorded software and hardware; may be empty */
+	struct kt_fsm_word *words; /* Owned by this */
 	size_t n_words;
 	uint32_t start;
 	struct kt_fsm_state *states; /* Owned by this */

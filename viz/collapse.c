@@ -365,7 +365,7 @@ int kt_arrange_states(uint32_t **out, const struct kt_drawing *drawing)
 	for (uint32_t id = 0; id < drawing->fsm->n_states; id++) {
 		if (drawing->states[id].marks & (KT_MARK_START | KT_MARK_ENTRY)) {
 			*order++ = id;
-		} else if (!drawing->states[id].hidden) {
+		} else if (!drawing->states[id].hidden && !drawing->states[id].folded) {
 			busiest[n++] = (struct choice){drawing->fsm->states[id].visits, id};
 		}
 	}

@@ -33,6 +33,8 @@ struct kt_drawn_state {
 	 * chain's beginning
 	 */
 	bool opened;
+	bool folded; /* not drawn: a row in the list of loops at the state `hub` */
+	uint32_t hub;
 };
 
 struct kt_drawn_edge {
@@ -48,6 +50,8 @@ struct kt_drawn_edge {
 	enum kt_presence presence;
 	/* in a difference: like `count`, but for each of the two machines */
 	struct kt_fsm_origin origin;
+	bool folded; /* not drawn as an arrow: in a row of a list of loops */
+	bool rare;   /* not drawn: taken too seldom */
 };
 
 struct kt_drawing {
@@ -56,12 +60,15 @@ struct kt_drawing {
 	struct kt_drawn_edge *edges;   /* Owned by this; sorted by from, then ordinal */
 	size_t n_edges;
 	uint32_t *order;   /* Owned by this; indices into fsm->transitions */
-	size_t n_drawn;    /* number of states that are not hidden */
+	size_t n_drawn;    /* number of states that are neither hidden nor folded */
 	uint64_t max_edge; /* largest count of any edge */
 	uint64_t max_visits;
 	/* the machine is a difference: all states and transitions have an origin */
 	bool diff;
 	bool counted; /* visits and counts were measured */
+	/* What kt_drawing_hide() has left out, and the limit that it was given. */
+	size_t n_rare;
+	uint64_t least;
 };
 
 /*

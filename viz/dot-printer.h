@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "viz/collapse.h"
+#include "viz/dot-text.h"
 #include "viz/print-dot.h"
 #include "viz/temperature.h"
 
@@ -19,8 +20,34 @@ struct kt_dot_printer {
 static inline void kt_dot_put_colour(const struct kt_dot_printer *p, const char *name,
 				     struct kt_colour c)
 {
+	c = kt_colour_shown(c);
 	fprintf(p->out, ", %s=\"#%02x%02x%02x\"", name, c.red, c.green, c.blue);
 }
+
+/* Before the number of requests that a transition hands to the GPU, or whose end it sees */
+#define KT_INITIATION "►"
+#define KT_COMPLETION "◄"
+
+/* Returns how many consecutive letters of a chain, beginning with the i-th, are equal. */
+size_t kt_dot_run_length(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge,
+			 size_t i);
+
+/* Writes the key of an edge in the list of letters: a, b, ... */
+void kt_dot_put_key(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge);
+
+/* Writes the letters of an edge on one line of an HTML-like label, or its key. */
+void kt_dot_put_summary(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge);
+
+/* Writes all letters of an edge, and its counts. */
+void kt_dot_put_edge_tooltip(const struct kt_dot_printer *p, enum kt_dot_context context,
+			     const struct kt_drawn_edge *edge);
+
+/* Writes the lists of folded loops, each as a state of its own beside its hub. KT_E_MEMORY.
+ */
+int kt_dot_print_loops(const struct kt_dot_printer *p);
+
+/* Writes the list of the letters of all edges. KT_E_MEMORY. */
+int kt_dot_print_letters(const struct kt_dot_printer *p);
 
 /* Writes an edge with its label and tooltip. */
 void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge);

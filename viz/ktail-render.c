@@ -3,6 +3,7 @@
  * ktail-render: draws a machine (fsm.json), a distilled machine, or the sizes of a sweep
  * (sweep.json).
  */
+#include <math.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -33,10 +34,15 @@
 #include "viz/print-dot.h"
 #include "viz/print-layout.h"
 #include "viz/print-svg.h"
+#include "viz/simplify.h"
 #include "base/distilled/read-distilled.h"
 #include "viz/read-sweep.h"
 
 static const char *const formats[] = {"dot", "svg", "png", "pdf", "json"};
+
+#define LEAST_WIDTH  56.0    /* in points: 20 mm */
+#define MOST_WIDTH   14174.0 /* 5000 mm */
+#define LEAST_LETTER 6.0     /* points on the page */
 
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 
@@ -54,6 +60,9 @@ struct settings {
 	struct kt_dot_options dot;
 	unsigned long seconds;
 	bool no_collapse;
+	bool grey;
+	uint64_t hide;     /* edges taken fewer times are not drawn; 0: all are drawn */
+	double hide_share; /* the same, as a share (0 to 1) of the largest count */
 	enum kt_names names;
 };
 
@@ -69,6 +78,55 @@ static int add_output(void *context, const char *value)
 	return KT_OK;
 }
 
+/* Reads a length with its unit into points. */
+static int set_width(void *context, const char *value)
+{
+	static const struct {
+		const char *name;
+		double points;
+	} units[] = {{"mm", 72 / 25.4}, {"cm", 720 / 25.4}, {"in", 72}, {"pt", 1}};
+	struct settings *s = context;
+	char *end;
+	double n = strtod(value, &end);
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (end != value && strcmp(end, units[i].name) == 0 &&
+		    n * units[i].points >= LEAST_WIDTH &&
+		    n * units[i].points <= MOST_WIDTH) {
+			s->dot.page = n * units[i].points;
+			return KT_OK;
+		}
+	}
+	return kt_error(
+		KT_E_USAGE,
+		"--width must be a length from 20mm to 5000mm, in mm, cm, in or pt, "
+		"such as 178mm, not '%s'",
+		value);
+}
+
+static int set_hide(void *context, const char *value)
+{
+	struct settings *s = context;
+	char *end;
+	unsigned long long n = strtoull(value, &end, 10);
+
+	s->hide = 0;
+	s->hide_share = 0;
+	if (value[0] >= '0' && value[0] <= '9' && !*end && n <= INT64_MAX) {
+		s->hide = n;
+		return KT_OK;
+	}
+	s->hide_share = strtod(value, &end) / 100;
+	if (value[0] >= '0' && value[0] <= '9' && strcmp(end, "%") == 0 &&
+	    s->hide_share <= 1) {
+		return KT_OK;
+	}
+	return kt_error(KT_E_USAGE,
+			"--hide must be a whole number or a percentage, such as 5 or 1%%, "
+			"not '%s'",
+			value);
+}
+
 static const struct kt_option options[] = {
 	{"output", 'o', "FILE",
 	 "where to: .dot .svg .png .pdf .json; may be given several times",
@@ -79,6 +137,26 @@ static const struct kt_option options[] = {
 	{"format", 'T', "NAME", NULL, KT_TEXT(struct settings, format), .instead = "-f"},
 	{"title", 't', "TEXT", "heading of the picture",
 	 KT_TEXT(struct settings, dot.title)},
+	{"width", 0, "LENGTH",
+	 "fit a page or column, such as 178mm, 85mm, 7in or 500pt, with letters of 6 pt "
+	 "and more",
+	 KT_SET(set_width)},
+	{"font", 0, "NAME", "font of all letters (Helvetica or the like)",
+	 KT_TEXT(struct settings, dot.font)},
+	{"grey", 0, NULL, "shades of grey in place of colours, for print",
+	 KT_FLAG(struct settings, grey)},
+	KT_HEADING("of machines:"),
+	{"heading", 0, "PLACE", "above (default), below (as a caption) or none",
+	 KT_ENUM(struct settings, dot.heading, "above", "below", "none")},
+	{"rankdir", 0, "DIRECTION", "TB: from top to bottom (default); LR: left to right",
+	 KT_CHOICE(struct settings, dot.rankdir, "TB", "LR")},
+	{"hide", 0, "N|P%",
+	 "leave out edges taken fewer than N times, or less than P % as often as the most "
+	 "frequent one",
+	 KT_SET(set_hide)},
+	{"list", 0, NULL,
+	 "give edges keys, and list all their letters below (default if --width needs it)",
+	 KT_FLAG(struct settings, dot.list)},
 	{"max-label", 0, "N", "letters in an edge's label (4)",
 	 KT_NUMBER(struct settings, dot.max_label, 1, 1000000)},
 	{"no-collapse", 0, NULL, "draw every state of a straight chain",
@@ -99,33 +177,15 @@ static const struct kt_command_line command = {
 
 /* --- drawing --- */
 
-/* A machine as texts. Each is Owned by this, and NULL unless an output needs it. */
-struct texts {
-	char *dot;
-	size_t dot_size;
-	char *layout; /* JSON */
-	size_t layout_size;
+/* A text of an output. */
+struct text {
+	char *text; /* Owned by this */
+	size_t size;
 };
 
 static bool is(const struct output *output, const char *format)
 {
 	return strcmp(output->format, format) == 0;
-}
-
-/* Lays out for `n` pictures; warns if this took so long that another way was taken. */
-static int lay_out(const struct settings *s, struct kt_picture *pictures, size_t n,
-		   const char *dot)
-{
-	const char *way = NULL;
-
-	KT_TRY(kt_lay_out(pictures, n, dot, (unsigned)s->seconds, &way));
-	if (way) {
-		fprintf(stderr,
-			"ktail: lay out drawing: not finished within %lu s, drawn by %s "
-			"instead (--layout-timeout allows more time)\n",
-			s->seconds, way);
-	}
-	return KT_OK;
 }
 
 static int copy_picture(FILE *out, FILE *picture)
@@ -139,35 +199,118 @@ static int copy_picture(FILE *out, FILE *picture)
 	return ferror(picture) ? kt_error_errno(KT_E_IO, "read picture") : KT_OK;
 }
 
-/* Computes a layout unless all outputs are texts, then writes all outputs. */
-static int draw_all(const struct settings *s, const struct texts *texts)
+static int make_dot(char **dot, size_t *size, const struct kt_drawing *drawing,
+		    const struct kt_dot_options *how)
 {
-	struct kt_picture *pictures = calloc(s->n_outputs, sizeof(*pictures));
-	size_t n = 0;
+	FILE *out = open_memstream(dot, size);
+	int code;
+
+	if (!out) {
+		return kt_error_errno(KT_E_MEMORY, "make drawing");
+	}
+	code = kt_print_dot(out, drawing, how);
+	if (fclose(out) != 0 && !code) {
+		code = kt_error_errno(KT_E_MEMORY, "make drawing");
+	}
+	return code;
+}
+
+/* A drawing as DOT, and with a layout. */
+struct result {
+	char *dot; /* Owned by this */
+	size_t size;
+	struct kt_picture *pictures; /* Owned by this, with their files */
+	size_t n_pictures;
+	const char *way; /* as kt_lay_out() says */
+	double width;    /* in points, before it is reduced */
+};
+
+/* Draws once, in place of what `result` holds. */
+static int draw_once(struct result *result, const struct settings *s,
+		     const struct kt_drawing *drawing, const struct kt_dot_options *how)
+{
+	kt_pictures_close(result->pictures, result->n_pictures);
+	free(result->dot);
+	result->dot = NULL;
+	KT_TRY(make_dot(&result->dot, &result->size, drawing, how));
+	return result->n_pictures
+		       ? kt_lay_out(result->pictures, result->n_pictures, result->dot,
+				    (unsigned)s->seconds, &result->way, &result->width)
+		       : KT_OK;
+}
+
+/*
+ * Draws so that letters are large enough on the page: first with letters at the edges, then
+ * with a list below. The list is as wide as the drawing, which is known only after a
+ * layout.
+ */
+static int draw_to_fit(struct result *result, const struct settings *s,
+		       const struct kt_drawing *drawing)
+{
+	struct kt_dot_options o = s->dot;
+	double most = o.page > 0 ? o.page * KT_DOT_SMALLEST / LEAST_LETTER : INFINITY;
+
+	o.text_width = o.page;
+	KT_TRY(draw_once(result, s, drawing, &o));
+	if (result->width > most && !o.list) {
+		o.list = true;
+		KT_TRY(draw_once(result, s, drawing, &o));
+	}
+	if (result->width > most) {
+		return kt_error(
+			KT_E_USAGE,
+			"fit drawing: at this width its letters have %.1f pt, less than "
+			"6: give a --width of %.0fmm or more, or a larger --hide",
+			KT_DOT_SMALLEST * o.page / result->width,
+			ceil(result->width * LEAST_LETTER / KT_DOT_SMALLEST * 25.4 / 72));
+	}
+	if (o.list && result->width > 1.1 * o.text_width) {
+		o.text_width = result->width;
+		KT_TRY(draw_once(result, s, drawing, &o));
+	}
+	return KT_OK;
+}
+
+/* Warns if a layout took so long that another way was taken. */
+static void warn_of_way(const struct settings *s, const char *way)
+{
+	if (way) {
+		fprintf(stderr,
+			"ktail: lay out drawing: not finished within %lu s, drawn by %s "
+			"instead (--layout-timeout allows more time)\n",
+			s->seconds, way);
+	}
+}
+
+/* Computes a layout unless all outputs are texts, then writes all outputs. */
+static int draw_all(const struct settings *s, const struct kt_drawing *drawing,
+		    const struct text *layout)
+{
+	struct result result = {.pictures =
+					calloc(s->n_outputs + 1, sizeof(*result.pictures))};
 	int code = KT_OK;
 
-	if (!pictures) {
+	if (!result.pictures) {
 		return kt_no_memory("make drawing");
 	}
 	for (size_t i = 0; i < s->n_outputs; i++) {
 		if (!is(&s->outputs[i], "dot") && !is(&s->outputs[i], "json")) {
-			pictures[n++].format = s->outputs[i].format;
+			result.pictures[result.n_pictures++].format = s->outputs[i].format;
 		}
 	}
-	if (n > 0) {
-		KT_TRY_END(lay_out(s, pictures, n, texts->dot));
-	}
+	KT_TRY_END(draw_to_fit(&result, s, drawing));
+	warn_of_way(s, result.way);
 	for (size_t i = 0, next = 0; i < s->n_outputs; i++) {
 		const struct output *o = &s->outputs[i];
 		struct kt_atomic_file file;
 
 		KT_TRY_END(kt_atomic_file_open(&file, o->path));
 		if (is(o, "dot")) {
-			fwrite(texts->dot, 1, texts->dot_size, file.stream);
+			fwrite(result.dot, 1, result.size, file.stream);
 		} else if (is(o, "json")) {
-			fwrite(texts->layout, 1, texts->layout_size, file.stream);
+			fwrite(layout->text, 1, layout->size, file.stream);
 		} else {
-			code = copy_picture(file.stream, pictures[next++].file);
+			code = copy_picture(file.stream, result.pictures[next++].file);
 		}
 		if (code) {
 			kt_atomic_file_abort(&file);
@@ -176,39 +319,27 @@ static int draw_all(const struct settings *s, const struct texts *texts)
 		KT_TRY_END(kt_atomic_file_commit(&file));
 	}
 end:
-	kt_pictures_close(pictures, n);
-	free(pictures);
+	kt_pictures_close(result.pictures, result.n_pictures);
+	free(result.pictures);
+	free(result.dot);
 	return code;
 }
 
-static int make_dot(char **dot, size_t *size, const struct kt_drawing *drawing,
-		    const struct kt_dot_options *how)
-{
-	FILE *out = open_memstream(dot, size);
-	int code = out ? kt_print_dot(out, drawing, how)
-		       : kt_error_errno(KT_E_MEMORY, "make drawing");
-
-	if (out && fclose(out) != 0 && !code) {
-		code = kt_error_errno(KT_E_MEMORY, "make drawing");
-	}
-	return code;
-}
-
-/* Makes the layout of the drawing alone, without title and legend. */
-static int make_layout(struct texts *texts, const struct settings *s,
+/* Writes the layout of a machine, from a drawing without title, legend and page. */
+static int make_layout(struct text *layout, const struct settings *s,
 		       const struct kt_drawing *drawing)
 {
-	struct kt_dot_options bare = s->dot;
+	struct kt_dot_options bare = KT_DOT_OPTIONS_INIT;
 	struct kt_picture picture = {.format = "json"};
-	char *dot = NULL;
-	size_t size = 0;
+	struct result result = {.pictures = &picture, .n_pictures = 1};
 	FILE *out;
 	int code;
 
-	bare.bare = true;
-	KT_TRY_END(make_dot(&dot, &size, drawing, &bare));
-	KT_TRY_END(lay_out(s, &picture, 1, dot));
-	out = open_memstream(&texts->layout, &texts->layout_size);
+	bare.max_label = s->dot.max_label;
+	bare.heading = KT_HEADING_NONE;
+	KT_TRY_END(draw_once(&result, s, drawing, &bare));
+	warn_of_way(s, result.way);
+	out = open_memstream(&layout->text, &layout->size);
 	code = out ? kt_print_layout(out, picture.file, drawing)
 		   : kt_error_errno(KT_E_MEMORY, "make drawing");
 	if (out && fclose(out) != 0 && !code) {
@@ -216,7 +347,7 @@ static int make_layout(struct texts *texts, const struct settings *s,
 	}
 	kt_pictures_close(&picture, 1);
 end:
-	free(dot);
+	free(result.dot);
 	return code;
 }
 
@@ -224,23 +355,31 @@ end:
 static int draw_machine(const struct settings *s, struct kt_fsm *fsm)
 {
 	struct kt_drawing *drawing = NULL;
-	struct texts texts = {.dot = NULL};
-	int code;
+	struct text layout = {0};
+	int code = kt_drawing_new(&drawing, fsm, !s->no_collapse);
+	uint64_t least = s->hide;
 
-	KT_TRY_END(kt_drawing_new(&drawing, fsm, !s->no_collapse));
-	for (size_t i = 0; i < s->n_outputs; i++) {
-		if (is(&s->outputs[i], "json") && !texts.layout) {
-			KT_TRY_END(make_layout(&texts, s, drawing));
-		} else if (!is(&s->outputs[i], "json") && !texts.dot) {
-			KT_TRY_END(make_dot(&texts.dot, &texts.dot_size, drawing, &s->dot));
+	/* A layout has all that is drawn of the machine, and no lists. */
+	for (size_t i = 0; i < s->n_outputs && !code; i++) {
+		if (is(&s->outputs[i], "json") && !layout.text) {
+			code = make_layout(&layout, s, drawing);
 		}
 	}
-	code = draw_all(s, &texts);
-end:
+	if (!code && s->hide_share > 0) {
+		least = (uint64_t)ceil(s->hide_share * (double)drawing->max_edge);
+	}
+	if (!code && least > 0) {
+		code = kt_drawing_hide(drawing, least);
+	}
+	if (!code && !s->no_collapse) {
+		code = kt_drawing_fold(drawing);
+	}
+	if (!code) {
+		code = draw_all(s, drawing, &layout);
+	}
 	kt_drawing_free(drawing);
 	kt_fsm_free(fsm);
-	free(texts.dot);
-	free(texts.layout);
+	free(layout.text);
 	return code;
 }
 
@@ -251,6 +390,21 @@ struct input {
 	struct kt_sweep_groups *groups;
 	struct kt_distilled_view *distilled;
 };
+
+/* Letters of a plot must be large enough on the page. */
+static int check_letters(const struct kt_scene *scene)
+{
+	double smallest = kt_scene_smallest(scene) * kt_scene_scale(scene);
+
+	if (scene->page > 0 && smallest < LEAST_LETTER * 0.995) {
+		return kt_error(
+			KT_E_USAGE,
+			"fit drawing: at this width its letters have %.1f pt, less than "
+			"6: give a --width of %.0fmm or more",
+			smallest, ceil(scene->page * LEAST_LETTER / smallest * 25.4 / 72));
+	}
+	return KT_OK;
+}
 
 static int draw_plot(const struct settings *s, const struct input *input)
 {
@@ -273,6 +427,11 @@ static int draw_plot(const struct settings *s, const struct input *input)
 		       : input->groups
 			       ? kt_plot_groups(&scene, input->groups, s->dot.title)
 			       : kt_plot_distilled(&scene, input->distilled, s->dot.title);
+	}
+	scene.font = s->dot.font;
+	scene.page = s->dot.page;
+	if (!code) {
+		code = check_letters(&scene);
 	}
 	for (size_t i = 0; i < s->n_outputs && !code; i++) {
 		const struct output *o = &s->outputs[i];
@@ -374,6 +533,9 @@ static int run(struct settings *s, int argc, char **argv)
 		o->format = formats[format];
 	}
 	KT_TRY(read_input(&input, n_operands ? argv[0] : "-", s->names));
+	if (s->grey) {
+		kt_colours_grey();
+	}
 	code = input.fsm ? draw_machine(s, input.fsm) : draw_plot(s, &input);
 	kt_sweep_table_free(input.sweep);
 	kt_sweep_groups_free(input.groups);

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <graphviz/cgraph.h>
 #include <graphviz/gvc.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -20,8 +21,13 @@
 #include <ktail/status.h>
 
 #include "base/try.h"
+#include "viz/place-graph.h"
+#include "viz/print-dot.h"
 
 #define REASON_MAX 512
+#define ATTEMPTS   6   /* layouts with more space, if labels find no place */
+#define FEW_EDGES  200 /* a graph with more has one layout alone, to save time */
+#define PAD        4.0 /* Graphviz's margin around the drawing, in points */
 
 /* The members are arrays since libcgraph does not accept const strings. */
 struct setting {
@@ -84,7 +90,81 @@ static int say_error(char *text)
 	return 0;
 }
 
-static int draw(struct kt_picture *pictures, size_t n, const char *dot, struct way *way)
+/* Multiplies a distance among the graph's attributes, which is in inches. */
+static void widen(Agraph_t *graph, char *name, double factor)
+{
+	static char empty[] = "";
+	const char *text = agget(graph, name);
+	char value[32];
+
+	snprintf(value, sizeof(value), "%.3f",
+		 factor * (text && *text ? strtod(text, NULL) : 0.35));
+	agsafeset(graph, name, value, empty);
+}
+
+/*
+ * Lays the graph out. If labels find no free place, tries again with more space between
+ * states, unless the graph is large.
+ */
+static int lay_out(GVC_t *gvc, Agraph_t *graph, const char *engine)
+{
+	static char nodesep[] = "nodesep";
+	static char ranksep[] = "ranksep";
+	size_t unplaced = 0;
+
+	for (int attempt = 0;; attempt++) {
+		if (gvLayout(gvc, graph, engine) != 0) {
+			return 1;
+		}
+		if (kt_place_graph(graph, &unplaced) != KT_OK) {
+			say("out of memory");
+			return 1;
+		}
+		if (!unplaced || attempt == ATTEMPTS || agnedges(graph) > FEW_EDGES) {
+			return 0;
+		}
+		gvFreeLayout(gvc, graph);
+		widen(graph, nodesep, 1.3);
+		widen(graph, ranksep, 1.3);
+	}
+}
+
+/* The list of letters takes no space in the layout; kt_place_graph() places it. */
+static void shrink_letters(Agraph_t *graph)
+{
+	static char empty[] = "";
+	static char fixed[] = "fixedsize";
+	static char yes[] = "true";
+	static char tiny[] = "0.01";
+	static char width[] = "width";
+	static char height[] = "height";
+	static char name[] = KT_DOT_LETTERS;
+	Agnode_t *node = agnode(graph, name, 0);
+
+	if (node) {
+		agsafeset(node, fixed, yes, empty);
+		agsafeset(node, width, tiny, empty);
+		agsafeset(node, height, tiny, empty);
+	}
+}
+
+/*
+ * Graphviz writes the factor of an SVG with two digits, so the size that is asked for is
+ * replaced by one that gives such a factor. Returns the width without reduction.
+ */
+static double reduce(Agraph_t *graph)
+{
+	double width = GD_bb(graph).UR.x - GD_bb(graph).LL.x + 2 * PAD;
+	pointf *size = &GD_drawing(graph)->size;
+
+	if (size->x > 0 && size->x < width) {
+		size->x = width * floor(100 * size->x / width + 1e-6) / 100;
+	}
+	return width;
+}
+
+static int draw(struct kt_picture *pictures, size_t n, const char *dot, struct way *way,
+		double *size)
 {
 	static char empty[] = "";
 	GVC_t *gvc;
@@ -101,9 +181,11 @@ static int draw(struct kt_picture *pictures, size_t n, const char *dot, struct w
 	for (struct setting *s = way->settings; s->name[0]; s++) {
 		agsafeset(graph, s->name, s->value, empty);
 	}
-	if (gvLayout(gvc, graph, way->engine) != 0) {
+	shrink_letters(graph);
+	if (lay_out(gvc, graph, way->engine) != 0) {
 		return 1;
 	}
+	*size = reduce(graph);
 	for (size_t i = 0; i < n; i++) {
 		if (gvRender(gvc, graph, pictures[i].format, pictures[i].file) != 0 ||
 		    fflush(pictures[i].file) != 0) {
@@ -116,7 +198,7 @@ static int draw(struct kt_picture *pictures, size_t n, const char *dot, struct w
 }
 
 static int start_child(struct child *child, struct kt_picture *pictures, size_t n,
-		       const char *dot, struct way *way)
+		       const char *dot, struct way *way, double *size)
 {
 	pid_t parent = getpid();
 	int ends[2];
@@ -138,7 +220,7 @@ static int start_child(struct child *child, struct kt_picture *pictures, size_t 
 		if (getppid() != parent) {
 			_exit(1);
 		}
-		_exit(draw(pictures, n, dot, way));
+		_exit(draw(pictures, n, dot, way, size));
 	}
 	close(ends[1]);
 	child->reasons = ends[0];
@@ -185,7 +267,7 @@ static bool listen_until(int fd, const struct timespec *deadline, char reason[RE
 
 /* Tries one setting. If it takes too long, sets *late to true and returns KT_OK. */
 static int try_way(struct kt_picture *pictures, size_t n, const char *dot, struct way *way,
-		   unsigned seconds, bool *late)
+		   unsigned seconds, bool *late, double *size)
 {
 	char reason[REASON_MAX];
 	struct timespec deadline;
@@ -201,7 +283,7 @@ static int try_way(struct kt_picture *pictures, size_t n, const char *dot, struc
 	}
 	clock_gettime(CLOCK_MONOTONIC, &deadline);
 	deadline.tv_sec += seconds;
-	KT_TRY(start_child(&child, pictures, n, dot, way));
+	KT_TRY(start_child(&child, pictures, n, dot, way, size));
 	*late = !listen_until(child.reasons, &deadline, reason);
 	if (*late) {
 		kill(child.pid, SIGKILL);
@@ -230,10 +312,13 @@ static int try_way(struct kt_picture *pictures, size_t n, const char *dot, struc
 }
 
 int kt_lay_out(struct kt_picture *pictures, size_t n, const char *dot, unsigned seconds,
-	       const char **way)
+	       const char **way, double *width)
 {
+	/* The child writes the drawing's width here. */
+	double *size = mmap(NULL, sizeof(*size), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	bool late = true;
-	int code = KT_OK;
+	int code = size == MAP_FAILED ? kt_error_errno(KT_E_IO, "lay out drawing") : KT_OK;
 
 	for (size_t i = 0; i < n; i++) {
 		pictures[i].file = NULL;
@@ -251,7 +336,7 @@ int kt_lay_out(struct kt_picture *pictures, size_t n, const char *dot, unsigned 
 	}
 	for (size_t i = 0; i < N_WAYS && late && !code; i++) {
 		*way = ways[i].description;
-		code = try_way(pictures, n, dot, &ways[i], seconds, &late);
+		code = try_way(pictures, n, dot, &ways[i], seconds, &late, size);
 	}
 	if (late && !code) {
 		code = kt_error(KT_E_IO,
@@ -264,6 +349,11 @@ int kt_lay_out(struct kt_picture *pictures, size_t n, const char *dot, unsigned 
 	}
 	if (code) {
 		kt_pictures_close(pictures, n);
+	} else {
+		*width = *size;
+	}
+	if (size != MAP_FAILED) {
+		munmap(size, sizeof(*size));
 	}
 	return code;
 }

@@ -27,7 +27,7 @@ struct kt_picture {
  * failure, no picture has a file.
  */
 int kt_lay_out(struct kt_picture *pictures, size_t n, const char *dot, unsigned seconds,
-	       const char **way);
+	       const char **way, double *width);
 
 /* Closes the pictures' files. */
 void kt_pictures_close(struct kt_picture *pictures, size_t n);

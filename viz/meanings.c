@@ -13,11 +13,12 @@
 static const struct {
 	const char *phase;
 	struct kt_colour tint;
+	struct kt_colour grey; /* without colour */
 } tints[] = {
-	{"CREATE", {0xd9, 0xe8, 0xf7}},
-	{"INIT", {0xdd, 0xf0, 0xdc}},
-	{"USE", {0xfd, 0xee, 0xc8}},
-	{"DESTROY", {0xf3, 0xdd, 0xe8}},
+	{"CREATE", {0xd9, 0xe8, 0xf7}, {0xff, 0xff, 0xff}},
+	{"INIT", {0xdd, 0xf0, 0xdc}, {0xec, 0xec, 0xec}},
+	{"USE", {0xfd, 0xee, 0xc8}, {0xd8, 0xd8, 0xd8}},
+	{"DESTROY", {0xf3, 0xdd, 0xe8}, {0xc2, 0xc2, 0xc2}},
 };
 #define KNOWN (sizeof(tints) / sizeof(tints[0]))
 
@@ -35,6 +36,9 @@ struct kt_colour kt_phase_tint(const char *phase)
 {
 	size_t rank = rank_of(phase);
 
+	if (kt_colours_are_grey() && rank < KNOWN) {
+		return tints[rank].grey;
+	}
 	return rank < KNOWN ? tints[rank].tint : (struct kt_colour){0xe8, 0xe8, 0xea};
 }
 

@@ -15,7 +15,6 @@
 #define LETTER_SIZE 8.5
 #define HEAD_HEIGHT 30.0
 #define FOOT_HEIGHT 8.0
-#define CAPITALS    0.8 /* NVIDIA's names are wider than kt_text_width() assumes */
 
 const struct kt_colour kt_plot_ink = {0x20, 0x24, 0x2b};
 const struct kt_colour kt_plot_grey = {0x5f, 0x66, 0x70};
@@ -167,11 +166,6 @@ static void join_lines(char *out, size_t size, const struct kt_distilled_lines *
 	}
 }
 
-static double width_for(const char *text, double width)
-{
-	return strchr(text, '_') ? CAPITALS * width : width;
-}
-
 /* Writes a list on one line, truncated. */
 static void put_joined(struct kt_column_plot *plot, const struct kt_distilled_lines *lines,
 		       double y)
@@ -181,7 +175,7 @@ static void put_joined(struct kt_column_plot *plot, const struct kt_distilled_li
 	char line[512];
 
 	join_lines(text, sizeof(text), lines);
-	kt_plot_fit(line, sizeof(line), text, width_for(text, width), COUNT_SIZE);
+	kt_plot_fit(line, sizeof(line), text, width, COUNT_SIZE);
 	kt_plot_text(plot->scene, plot->x + KT_PLOT_PAD, y, line, COUNT_SIZE,
 		     KT_ANCHOR_START, kt_plot_grey, false);
 }
@@ -255,8 +249,7 @@ static void put_count(struct kt_column_plot *plot, const struct kt_distilled_arr
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), ", %.64s",
 			 letter ? letter : "?");
 	}
-	kt_plot_fit(letters, sizeof(letters), text, width_for(text, width - used),
-		    LETTER_SIZE);
+	kt_plot_fit(letters, sizeof(letters), text, width - used, LETTER_SIZE);
 	kt_plot_text(plot->scene, right ? x + used : x - used, y, letters, LETTER_SIZE,
 		     right ? KT_ANCHOR_START : KT_ANCHOR_END, kt_plot_grey, false);
 	join_lines(text, sizeof(text), &arrow->letters);
@@ -299,8 +292,8 @@ void kt_column_plot_arrows(struct kt_column_plot *plot)
 			      kt_distilled_is_partial(a->arrow->in, plot->n_machines));
 		kt_scene_line(plot->scene, tip, 3, width, colour, false);
 		put_count(plot, a->arrow, down ? x + 8 : x + away * 5,
-			  down ? (a->from + a->to) / 2 + 3 : a->from - 2.5, down || right,
-			  colour);
+			  down ? (a->from + a->to) / 2 + 3 : a->from - 3 - width / 2,
+			  down || right, colour);
 	}
 }
 

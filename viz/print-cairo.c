@@ -49,7 +49,7 @@ static cairo_status_t draw(cairo_surface_t *surface, const struct kt_scene *scen
 	cairo_paint(cairo);
 	for (size_t i = 0; i < scene->n_shapes; i++) {
 		const struct kt_shape *shape = &scene->shapes[i];
-		struct kt_colour c = shape->colour;
+		struct kt_colour c = kt_colour_shown(shape->colour);
 		double share = shape->anchor == KT_ANCHOR_START    ? 0
 			       : shape->anchor == KT_ANCHOR_MIDDLE ? 0.5
 								   : 1;
@@ -77,7 +77,9 @@ static cairo_status_t draw(cairo_surface_t *surface, const struct kt_scene *scen
 			cairo_stroke(cairo);
 			break;
 		case KT_SHAPE_TEXT:
-			cairo_select_font_face(cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+			cairo_select_font_face(cairo,
+					       scene->font ? scene->font : "sans-serif",
+					       CAIRO_FONT_SLANT_NORMAL,
 					       shape->bold ? CAIRO_FONT_WEIGHT_BOLD
 							   : CAIRO_FONT_WEIGHT_NORMAL);
 			cairo_set_font_size(cairo, shape->size);
@@ -116,8 +118,9 @@ int kt_print_png(FILE *out, const struct kt_scene *scene)
 int kt_print_pdf(FILE *out, const struct kt_scene *scene)
 {
 	cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(
-		take_bytes, out, scene->width, scene->height);
-	cairo_status_t status = draw(surface, scene, 1);
+		take_bytes, out, scene->width * kt_scene_scale(scene),
+		scene->height * kt_scene_scale(scene));
+	cairo_status_t status = draw(surface, scene, kt_scene_scale(scene));
 
 	cairo_surface_finish(surface);
 	if (status == CAIRO_STATUS_SUCCESS) {

@@ -12,6 +12,7 @@
 #include "viz/meanings.h"
 #include "viz/print-legend.h"
 #include "viz/diff-style.h"
+#include "viz/scene.h"
 #include "viz/temperature.h"
 
 /* --- states --- */
@@ -88,7 +89,7 @@ static void print_state(const struct kt_dot_printer *p, uint32_t id)
 	put_state_tooltip(p, id);
 	putc('"', p->out);
 	if (state->label) {
-		fputs(", shape=box, fontsize=10", p->out);
+		fputs(", shape=box, fontsize=10, margin=\"0.07,0.03\"", p->out);
 	}
 	/* The line width and colour show the temperature, or in a difference the origin. */
 	fprintf(p->out, ", penwidth=%.2f", diff ? style->pen : kt_temperature_pen(t));
@@ -150,31 +151,55 @@ static void print_marker(const struct kt_dot_printer *p, uint32_t id)
 
 /* --- the drawing --- */
 
+/* Makes the attribute `fontname`. The caller frees *out. KT_E_MEMORY. */
+static int make_font(char **out, const char *font)
+{
+	size_t size = 0;
+	FILE *stream = open_memstream(out, &size);
+
+	if (!stream) {
+		return kt_no_memory("make drawing");
+	}
+	fputs("fontname=\"", stream);
+	kt_dot_put(stream, KT_DOT_LABEL, font ? font : KT_FONTS);
+	putc('"', stream);
+	return fclose(stream) == 0 ? KT_OK : kt_no_memory("make drawing");
+}
+
 int kt_print_dot(FILE *out, const struct kt_drawing *drawing,
 		 const struct kt_dot_options *options)
 {
 	const struct kt_dot_printer p = {out, drawing, options};
-	const char *font = "fontname=\"Helvetica,Arial,sans-serif\"";
 	uint32_t *states = NULL;
+	char *font = NULL;
 	int code = kt_arrange_states(&states, drawing);
 
 	if (!code) {
+		code = make_font(&font, options->font);
+	}
+	if (!code) {
 		fprintf(out,
 			"digraph ktail {\n\tgraph [id=\"fsm\", class=\"fsm\", "
-			"bgcolor=white, rankdir=TB, "
-			"nodesep=0.35, ranksep=0.5,\n\t\tlabelloc=t, labeljust=l, "
-			"fontsize=12, %s,\n\t\tlabel=",
-			font);
-		if (options->bare) {
-			fputs("\"\"", out);
-		} else {
-			code = kt_print_legend(out, drawing, options->title);
+			"bgcolor=white, rankdir=%s, "
+			"nodesep=%s, ranksep=%s,\n\t\t",
+			options->rankdir, options->list ? "0.1" : "0.35",
+			options->list ? "0.4" : "0.5");
+		if (options->page > 0) {
+			/* Graphviz reduces, but never enlarges, to a size in inches. */
+			fprintf(out, "size=\"%.4f,1000\", ", options->page / 72);
+		}
+		fprintf(out, "labelloc=%s, labeljust=l, fontsize=12, %s",
+			options->heading == KT_HEADING_BELOW ? "b" : "t", font);
+		if (options->heading != KT_HEADING_NONE) {
+			fputs(",\n\t\tlabel=", out);
+			code = kt_print_legend(out, drawing, options);
 		}
 		fprintf(out,
 			"];\n\tnode [shape=circle, style=filled, fillcolor=white, "
-			"color=\"#20242b\", fontcolor=\"#20242b\",\n\t\tfontsize=12, "
-			"width=0.45, margin=\"0.04,0.03\", %s];\n",
-			font);
+			"color=\"#20242b\", fontcolor=\"#20242b\",\n\t\tfontsize=%s, "
+			"width=%s, margin=\"%s,0.03\", %s];\n",
+			options->list ? "10" : "12", options->list ? "0.36" : "0.45",
+			options->list ? "0.01" : "0.04", font);
 		fprintf(out,
 			"\tedge [fontsize=10, arrowsize=0.7, color=\"#20242b\", "
 			"fontcolor=\"#20242b\",\n\t\t%s];\n",
@@ -187,8 +212,17 @@ int kt_print_dot(FILE *out, const struct kt_drawing *drawing,
 		print_state(&p, states[i]);
 	}
 	free(states);
+	free(font);
 	for (size_t i = 0; i < drawing->n_edges; i++) {
-		kt_dot_print_edge(&p, &drawing->edges[i]);
+		if (!drawing->edges[i].folded && !drawing->edges[i].rare) {
+			kt_dot_print_edge(&p, &drawing->edges[i]);
+		}
+	}
+	if (!code) {
+		code = kt_dot_print_loops(&p);
+	}
+	if (!code && options->list) {
+		code = kt_dot_print_letters(&p);
 	}
 	fputs("}\n", out);
 	if (!code && ferror(out)) {

@@ -51,20 +51,7 @@ static const char *break_of(const struct kt_dot_printer *p,
 	return has_name(p, edge, i) ? strchr(name(p, edge, i), ' ') : NULL;
 }
 
-/*
- * Returns the number of lines that a letter takes in an edge's label. If the letter has a
- * name, the name takes two lines if it has a blank, and the label of the transition takes
- * another line.
- */
-static size_t lines_of(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge,
-		       size_t i)
-{
-	return 1 + (break_of(p, edge, i) != NULL) +
-	       (has_name(p, edge, i) && transition(p, edge, i)->label);
-}
-
-/* Returns how many consecutive letters of a chain, beginning with the i-th, are equal. */
-static size_t run_length(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge,
+size_t kt_dot_run_length(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge,
 			 size_t i)
 {
 	size_t n = 1;
@@ -95,7 +82,7 @@ static void put_run(const struct kt_dot_printer *p, enum kt_dot_context context,
 		text = rest + 1;
 	}
 	kt_dot_put_some(p->out, context, text,
-			context == KT_DOT_LABEL ? LETTER_LIMIT : SIZE_MAX);
+			context == KT_DOT_TOOLTIP ? SIZE_MAX : LETTER_LIMIT);
 	if (n > 1) {
 		fprintf(p->out, TIMES "%zu", n);
 	}
@@ -187,17 +174,41 @@ static void put_meaning(const struct kt_dot_printer *p, enum kt_dot_context wher
 	}
 }
 
+/* Writes how many requests the transition hands to the GPU, and the ends of how many. */
+static void put_points(const struct kt_dot_printer *p, const struct kt_fsm_transition *t)
+{
+	if (t->initiates) {
+		fprintf(p->out, " " KT_INITIATION "%" PRIu64, t->initiates);
+	}
+	if (t->notices) {
+		fprintf(p->out, " " KT_COMPLETION "%" PRIu64, t->notices);
+	}
+}
+
+/* Writes the same for all transitions of an edge together. */
+static void put_all_points(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge)
+{
+	struct kt_fsm_transition all = {0};
+
+	for (size_t i = 0; i < edge->n; i++) {
+		all.initiates += transition(p, edge, i)->initiates;
+		all.notices += transition(p, edge, i)->notices;
+	}
+	put_points(p, &all);
+}
+
 static void put_chain_label(const struct kt_dot_printer *p,
 			    const struct kt_drawn_edge *edge)
 {
 	size_t runs = 0;
 
-	for (size_t i = 0; i < edge->n && runs <= RUNS_SHOWN; i += run_length(p, edge, i)) {
+	for (size_t i = 0; i < edge->n && runs <= RUNS_SHOWN;
+	     i += kt_dot_run_length(p, edge, i)) {
 		runs++;
 	}
 	if (runs <= RUNS_SHOWN && runs <= p->o->max_label) {
 		for (size_t i = 0; i < edge->n;) {
-			size_t n = run_length(p, edge, i);
+			size_t n = kt_dot_run_length(p, edge, i);
 
 			fputs(i ? " " ARROW LINE : INDENT, p->out);
 			put_sign(p, edge->presence);
@@ -220,11 +231,70 @@ static void put_chain_label(const struct kt_dot_printer *p,
 		put_meaning(p, KT_DOT_LABEL, edge, edge->n - 1);
 	}
 	put_times(p, edge->count, edge->presence, edge->origin);
+	put_all_points(p, edge);
 }
 
-static void put_edge_tooltip(const struct kt_dot_printer *p,
+static void put_alternatives(const struct kt_dot_printer *p,
 			     const struct kt_drawn_edge *edge)
 {
+	size_t shown = edge->n <= p->o->max_label ? edge->n : p->o->max_label;
+
+	for (size_t i = 0; i < shown; i++) {
+		fputs(i ? LINE : INDENT, p->out);
+		put_sign(p, edge->presence);
+		put_run(p, KT_DOT_LABEL, edge, i, 1);
+		put_meaning(p, KT_DOT_LABEL, edge, i);
+		put_times(p, transition(p, edge, i)->count, edge->presence,
+			  origin(p, edge, i));
+		put_points(p, transition(p, edge, i));
+	}
+	if (shown < edge->n) {
+		fprintf(p->out, LINE "+%zu more", edge->n - shown);
+	}
+}
+
+void kt_dot_put_key(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge)
+{
+	char key[16];
+	size_t at = sizeof(key) - 1;
+
+	/* a to z, then aa, ab, and so on. */
+	key[at] = '\0';
+	for (size_t n = (size_t)(edge - p->d->edges) + 1; n > 0; n = (n - 1) / 26) {
+		key[--at] = (char)('a' + (n - 1) % 26);
+	}
+	fputs(key + at, p->out);
+}
+
+void kt_dot_put_summary(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge)
+{
+	if (p->o->list) {
+		kt_dot_put_key(p, edge);
+		return;
+	}
+	for (size_t i = 0, shown = 0, n; i < edge->n; i += n, shown++) {
+		n = edge->chain ? kt_dot_run_length(p, edge, i) : 1;
+		if (shown + 1 == RUNS_SHOWN && i + n < edge->n) {
+			/* The last letter of a chain is the next to be written. */
+			n = edge->n - i - edge->chain;
+			fprintf(p->out, " … %zu more%s", n, edge->chain ? " …" : "");
+			continue;
+		}
+		fputs(!i                    ? ""
+		      : shown == RUNS_SHOWN ? " "
+		      : edge->chain         ? " " ARROW " "
+					    : ", ",
+		      p->out);
+		put_run(p, KT_DOT_HTML, edge, i, n);
+	}
+	put_all_points(p, edge);
+}
+
+void kt_dot_put_edge_tooltip(const struct kt_dot_printer *p, enum kt_dot_context context,
+			     const struct kt_drawn_edge *edge)
+{
+	/* The tooltip of a cell has another context, but shows all letters, too. */
+	const char *line = context == KT_DOT_HTML ? "&#10;" : "\\n";
 	const char *before = "";
 
 	fprintf(p->out, "%" PRIu32 " " ARROW " %" PRIu32 ": ", edge->from, edge->to);
@@ -240,8 +310,8 @@ static void put_edge_tooltip(const struct kt_dot_printer *p,
 	}
 	if (!edge->chain) {
 		for (size_t i = 0; i < edge->n; i++) {
-			fputs("\\n", p->out);
-			put_run(p, KT_DOT_TOOLTIP, edge, i, 1);
+			fputs(line, p->out);
+			put_run(p, context, edge, i, 1);
 			if (p->d->counted && p->d->diff) {
 				fputs(" (", p->out);
 				put_times_long(p, 0, origin(p, edge, i));
@@ -250,15 +320,15 @@ static void put_edge_tooltip(const struct kt_dot_printer *p,
 				put_times(p, transition(p, edge, i)->count, edge->presence,
 					  edge->origin);
 			}
-			put_meaning(p, KT_DOT_TOOLTIP, edge, i);
+			put_meaning(p, context, edge, i);
 		}
 		return;
 	}
 	for (size_t i = 0, n; i < edge->n; i += n) {
-		n = run_length(p, edge, i);
+		n = kt_dot_run_length(p, edge, i);
 		/* Separate names by commas, since a name may contain blanks. */
-		fputs(!i ? "\\n" : p->d->fsm->names ? ", " : " ", p->out);
-		put_run(p, KT_DOT_TOOLTIP, edge, i, n);
+		fputs(!i ? line : p->d->fsm->names ? ", " : " ", p->out);
+		put_run(p, context, edge, i, n);
 	}
 	/*
 	 * List the chain's labels in order, without consecutive repetitions, each on its
@@ -268,8 +338,8 @@ static void put_edge_tooltip(const struct kt_dot_printer *p,
 		const char *label = transition(p, edge, i)->label;
 
 		if (label && strcmp(label, before) != 0) {
-			fputs("\\n", p->out);
-			kt_dot_put(p->out, KT_DOT_TOOLTIP, label);
+			fputs(line, p->out);
+			kt_dot_put(p->out, context, label);
 			before = label;
 		}
 	}
@@ -288,50 +358,26 @@ void kt_dot_print_edge(const struct kt_dot_printer *p, const struct kt_drawn_edg
 		edge->from, edge->to, edge->from, edge->ordinal,
 		edge->chain ? "chain" : "transition", loop ? " loop" : "",
 		p->d->diff ? " " : "", p->d->diff ? kt_presence_name(edge->presence) : "");
-	if (edge->chain) {
+	if (p->o->list) {
+		fputs(INDENT, p->out);
+		put_sign(p, edge->presence);
+		kt_dot_put_key(p, edge);
+	} else if (edge->chain) {
 		put_chain_label(p, edge);
 	} else {
-		size_t shown = edge->n <= p->o->max_label ? edge->n : p->o->max_label;
-
-		for (size_t i = 0; i < shown; i++) {
-			const struct kt_fsm_transition *choice = transition(p, edge, i);
-
-			fputs(i ? LINE : INDENT, p->out);
-			put_sign(p, edge->presence);
-			put_run(p, KT_DOT_LABEL, edge, i, 1);
-			put_meaning(p, KT_DOT_LABEL, edge, i);
-			put_times(p, choice->count, edge->presence, origin(p, edge, i));
-		}
-		if (shown < edge->n) {
-			fprintf(p->out, LINE "+%zu more", edge->n - shown);
-		}
+		put_alternatives(p, edge);
 	}
 	fputs("\\l", p->out);
-	/*
-	 * dot places the label of a self-loop next to the state, where other edges leave
-	 * the state sideways and down. Blank lines below the text lift the text above these
-	 * edges.
-	 */
-	if (loop) {
-		size_t n = edge->n <= p->o->max_label ? edge->n : p->o->max_label + 1;
-
-		for (size_t i = 0; i <= n; i++) {
-			size_t lines = i < edge->n ? lines_of(p, edge, i) : 1;
-
-			while (lines-- > 0) {
-				fputs(" \\l", p->out);
-			}
-		}
-	}
 	fputs("\", edgetooltip=\"", p->out);
-	put_edge_tooltip(p, edge);
+	kt_dot_put_edge_tooltip(p, KT_DOT_TOOLTIP, edge);
 	fputs("\", labeltooltip=\"", p->out);
-	put_edge_tooltip(p, edge);
+	kt_dot_put_edge_tooltip(p, KT_DOT_TOOLTIP, edge);
 	/* The line width and colour show the temperature, or in a difference the origin. */
 	fprintf(p->out, "\", penwidth=%.2f",
 		p->d->diff ? style->pen : kt_temperature_pen(t));
 	kt_dot_put_colour(p, "color", p->d->diff ? style->stroke : stroke);
-	kt_dot_put_colour(p, "fontcolor", p->d->diff ? style->text : stroke);
+	kt_dot_put_colour(p, "fontcolor",
+			  p->d->diff ? style->text : kt_temperature_text(t));
 	/*
 	 * A high weight keeps the main path straight. Edges at the middle state of a loop
 	 * (`opened`) get a lower weight, which grows with the edge's count so that frequent

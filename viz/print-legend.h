@@ -7,12 +7,14 @@
 #include <stdio.h>
 
 #include "viz/collapse.h"
+#include "viz/print-dot.h"
 
 /*
- * Writes the whole head as an HTML-like label, "<...>". If `title` is NULL, the title is
- * derived from the names of the words. KT_E_MEMORY.
+ * Writes the whole head as an HTML-like label, "<...>", with lines no longer than the
+ * options say. KT_E_MEMORY.
  */
-int kt_print_legend(FILE *out, const struct kt_drawing *drawing, const char *title);
+int kt_print_legend(FILE *out, const struct kt_drawing *drawing,
+		    const struct kt_dot_options *options);
 
 /* Writes a number followed by its unit, in the plural unless the number is 1. */
 void kt_print_count(FILE *out, uint64_t n, const char *unit);

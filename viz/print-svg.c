@@ -30,6 +30,7 @@ static void put_attribute(FILE *out, const char *name, double length)
 
 static void put_colour(FILE *out, const char *name, struct kt_colour c)
 {
+	c = kt_colour_shown(c);
 	fprintf(out, " %s=\"#%02x%02x%02x\"", name, c.red, c.green, c.blue);
 }
 
@@ -81,14 +82,24 @@ int kt_print_svg(FILE *out, const struct kt_scene *scene)
 	      "<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\"\n"
 	      " \"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd\">\n<svg",
 	      out);
-	put_attribute(out, "width", scene->width);
-	put_attribute(out, "height", scene->height);
+	if (scene->page > 0) {
+		double scale = kt_scene_scale(scene);
+
+		fprintf(out, " width=\"%.1fpt\" height=\"%.1fpt\"", scene->width * scale,
+			scene->height * scale);
+	} else {
+		put_attribute(out, "width", scene->width);
+		put_attribute(out, "height", scene->height);
+	}
 	fputs(" viewBox=\"0 0 ", out);
 	put_length(out, scene->width);
 	putc(' ', out);
 	put_length(out, scene->height);
 	fputs("\" xmlns=\"http://www.w3.org/2000/svg\" "
-	      "font-family=\"Helvetica,Arial,sans-serif\">\n"
+	      "font-family=\"",
+	      out);
+	kt_dot_put(out, KT_DOT_HTML, scene->font ? scene->font : KT_FONTS);
+	fputs("\">\n"
 	      "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n<g>\n",
 	      out);
 	for (size_t i = 0; i < scene->n_shapes; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "viz/scene.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,26 @@ void kt_scene_clear(struct kt_scene *scene)
 	}
 	free(scene->shapes);
 	*scene = (struct kt_scene){0};
+}
+
+double kt_scene_scale(const struct kt_scene *scene)
+{
+	return scene->page > 0 ? fmin(0.75, scene->page / scene->width) : 1;
+}
+
+double kt_scene_smallest(const struct kt_scene *scene)
+{
+	double smallest = 0;
+
+	for (size_t i = 0; i < scene->n_shapes; i++) {
+		double size = scene->shapes[i].size;
+
+		if (scene->shapes[i].kind == KT_SHAPE_TEXT &&
+		    (smallest == 0 || size < smallest)) {
+			smallest = size;
+		}
+	}
+	return smallest;
 }
 
 static struct kt_shape *add(struct kt_scene *scene, struct kt_shape shape)
@@ -160,15 +181,25 @@ void kt_scene_group(struct kt_scene *scene, const char *name)
 	add_text(scene, (struct kt_shape){.kind = KT_SHAPE_GROUP}, name);
 }
 
+/* The width of a character in the unit of the font's size, and a little more. */
+static double width_of(char c)
+{
+	return c >= 'A' && c <= 'Z'   ? 0.70
+	       : c == ' '             ? 0.30
+	       : c >= 'a' && c <= 'z' ? 0.53
+				      : 0.58;
+}
+
 double kt_text_width(const char *text, double size)
 {
 	size_t length = strlen(text);
-	size_t characters = 0;
+	double width = 0;
 
-	for (size_t i = 0; i < length; characters++) {
+	for (size_t i = 0; i < length;) {
 		size_t n = kt_utf8_sequence(text + i, length - i);
 
+		width += width_of(text[i]);
 		i += n ? n : 1;
 	}
-	return (double)characters * size * 0.58;
+	return width * size;
 }

@@ -12,6 +12,9 @@
 
 #include "viz/temperature.h"
 
+/* The fonts of all pictures, if the user names none: the first that exists is used. */
+#define KT_FONTS "Helvetica,Arial,sans-serif"
+
 enum kt_shape_kind {
 	KT_SHAPE_RECTANGLE, /* filled; upper left corner x, y; width, height */
 	KT_SHAPE_CIRCLE,    /* filled; centre x, y; diameter `width` */
@@ -65,8 +68,19 @@ struct kt_scene {
 	struct kt_shape *shapes; /* Owned by this */
 	size_t n_shapes;
 	size_t capacity;
+	const char *font; /* Weak; NULL: KT_FONTS */
+	double page;      /* width in points to which the picture is reduced; 0: none */
 	int code; /* the first failure, after which shapes are no longer added; or KT_OK */
 };
+
+/*
+ * Returns the points on paper for a unit of the scene: 1, or 0.75 at most if the picture is
+ * reduced to a page, since a unit of an SVG is three quarters of a point.
+ */
+double kt_scene_scale(const struct kt_scene *scene);
+
+/* Returns the size of the scene's smallest text, in its units; 0: it has no text. */
+double kt_scene_smallest(const struct kt_scene *scene);
 
 /* Frees everything that the scene owns. */
 void kt_scene_clear(struct kt_scene *scene);
@@ -98,7 +112,7 @@ void kt_scene_group(struct kt_scene *scene, const char *name);
 
 /*
  * Returns the width of a text in points. The width is approximate, since the font that will
- * be used is unknown.
+ * be used is unknown: that of Helvetica, with the average of capitals, digits and so on.
  */
 double kt_text_width(const char *text, double size);
 

@@ -7,6 +7,7 @@
 #ifndef KTAIL_VIZ_TEMPERATURE_H
 #define KTAIL_VIZ_TEMPERATURE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct kt_colour {
@@ -33,5 +34,16 @@ struct kt_colour kt_temperature_tint(double temperature);
 
 /* Returns the line width in points at a temperature from 0 to 1. */
 double kt_temperature_pen(double temperature);
+
+/* The colour of a text: like a stroke, but without colour always dark. */
+struct kt_colour kt_temperature_text(double temperature);
+
+/*
+ * After this call, all pictures are in shades of grey: the functions above give greys, and
+ * kt_colour_shown() the grey that is as light as a colour.
+ */
+void kt_colours_grey(void);
+bool kt_colours_are_grey(void);
+struct kt_colour kt_colour_shown(struct kt_colour c);
 
 #endif

@@ -22,10 +22,12 @@ static void draws_every_format(void)
 	struct kt_picture pictures[] = {
 		{.format = "svg"}, {.format = "png"}, {.format = "pdf"}};
 	const char *way = "";
+	double width = 0;
 
-	CU_ASSERT_EQUAL_FATAL(kt_lay_out(pictures, 3, "digraph { a -> b }", 60, &way),
-			      KT_OK);
+	CU_ASSERT_EQUAL_FATAL(
+		kt_lay_out(pictures, 3, "digraph { a -> b }", 60, &way, &width), KT_OK);
 	CU_ASSERT_PTR_NULL(way);
+	CU_ASSERT(width > 10 && width < 200);
 	expect_beginning(pictures[0].file, "<?xml ve");
 	expect_beginning(pictures[1].file, "\x89PNG\r\n\x1a\n");
 	expect_beginning(pictures[2].file, "%PDF-");
@@ -37,8 +39,9 @@ static void expect_failure(const char *format, const char *dot, const char *reas
 {
 	struct kt_picture picture = {.format = format};
 	const char *way = NULL;
+	double width = 0;
 
-	CU_ASSERT_EQUAL(kt_lay_out(&picture, 1, dot, 60, &way), KT_E_IO);
+	CU_ASSERT_EQUAL(kt_lay_out(&picture, 1, dot, 60, &way, &width), KT_E_IO);
 	CU_ASSERT_PTR_NULL(picture.file);
 	CU_ASSERT_EQUAL(strncmp(kt_error_message(), "lay out drawing: ", 17), 0);
 	CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), reason));

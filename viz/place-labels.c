@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+#include "viz/place-labels.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <ktail/status.h>
+
+#include "base/array.h"
+#include "base/try.h"
+
+#define CELL       48.0     /* width and height of the cells of the index */
+#define MOST_SIDE  512      /* cells in a row or column of the index */
+#define CLEAR      2.0      /* least distance of a label from everything */
+#define FRACTIONS  23       /* places tried along a line */
+#define MOST_TESTS 50000000 /* comparisons, after which labels stay: about a second */
+
+/* Distances from the line that are tried. A farther label seems to belong to no line. */
+static const double distances[] = {3, 6, 10, 15, 21, 30, 42};
+
+#define N_DISTANCES (sizeof(distances) / sizeof(distances[0]))
+
+/* A straight piece of a line; a box is the piece from one corner to the other. */
+struct piece {
+	struct kt_span2 span; /* of a line: from `low` to `high`, in any direction */
+	double width;
+	bool box;
+};
+
+struct cell {
+	size_t *pieces; /* Owned by this: indices into index.pieces */
+	size_t n;
+	size_t capacity;
+};
+
+struct index {
+	struct piece *pieces; /* Owned by this */
+	size_t n;
+	size_t capacity;
+	struct cell *cells; /* Owned by this: columns * rows */
+	size_t columns;
+	size_t rows;
+	struct kt_span2 area;
+	double cell_width;
+	double cell_height;
+	size_t tests; /* comparisons so far */
+};
+
+/* --- the index: which pieces are near --- */
+
+static size_t cell_at(double at, double low, double size, size_t n)
+{
+	double i = (at - low) / size;
+
+	return i < 0 ? 0 : i >= (double)n ? n - 1 : (size_t)i;
+}
+
+static struct kt_span2 ordered(struct kt_span2 s, double margin)
+{
+	return (struct kt_span2){
+		{fmin(s.low.x, s.high.x) - margin, fmin(s.low.y, s.high.y) - margin},
+		{fmax(s.low.x, s.high.x) + margin, fmax(s.low.y, s.high.y) + margin}};
+}
+
+static int index_add(struct index *index, struct piece piece)
+{
+	struct kt_span2 s = ordered(piece.span, piece.width / 2);
+	size_t left =
+		cell_at(s.low.x, index->area.low.x, index->cell_width, index->columns);
+	size_t right =
+		cell_at(s.high.x, index->area.low.x, index->cell_width, index->columns);
+	size_t low = cell_at(s.low.y, index->area.low.y, index->cell_height, index->rows);
+	size_t high = cell_at(s.high.y, index->area.low.y, index->cell_height, index->rows);
+
+	KT_TRY(kt_array_reserve(&index->pieces, &index->capacity, index->n + 1));
+	index->pieces[index->n] = piece;
+	for (size_t y = low; y <= high; y++) {
+		for (size_t x = left; x <= right; x++) {
+			struct cell *cell = &index->cells[y * index->columns + x];
+
+			KT_TRY(kt_array_reserve(&cell->pieces, &cell->capacity,
+						cell->n + 1));
+			cell->pieces[cell->n++] = index->n;
+		}
+	}
+	index->n++;
+	return KT_OK;
+}
+
+/* Clips the piece to the box (Liang and Barsky); true if some of it is inside. */
+static bool line_overlaps(const struct piece *piece, struct kt_span2 box)
+{
+	const struct kt_point2 a = piece->span.low;
+	const struct kt_point2 b = piece->span.high;
+	double margin = piece->width / 2 + CLEAR;
+	double p[] = {a.x - b.x, b.x - a.x, a.y - b.y, b.y - a.y};
+	double q[] = {a.x - box.low.x + margin, box.high.x + margin - a.x,
+		      a.y - box.low.y + margin, box.high.y + margin - a.y};
+	double from = 0;
+	double to = 1;
+
+	for (size_t i = 0; i < 4; i++) {
+		if (p[i] == 0 && q[i] < 0) {
+			return false;
+		}
+		if (p[i] < 0) {
+			from = fmax(from, q[i] / p[i]);
+		} else if (p[i] > 0) {
+			to = fmin(to, q[i] / p[i]);
+		}
+	}
+	return from < to;
+}
+
+static bool overlaps(const struct piece *piece, struct kt_span2 box)
+{
+	const struct kt_span2 s = piece->span;
+
+	if (!piece->box) {
+		return line_overlaps(piece, box);
+	}
+	return s.low.x - CLEAR < box.high.x && box.low.x - CLEAR < s.high.x &&
+	       s.low.y - CLEAR < box.high.y && box.low.y - CLEAR < s.high.y;
+}
+
+static bool is_free(struct index *index, struct kt_span2 box)
+{
+	size_t left = cell_at(box.low.x - CELL, index->area.low.x, index->cell_width,
+			      index->columns);
+	size_t right = cell_at(box.high.x + CELL, index->area.low.x, index->cell_width,
+			       index->columns);
+	size_t low = cell_at(box.low.y - CELL, index->area.low.y, index->cell_height,
+			     index->rows);
+	size_t high = cell_at(box.high.y + CELL, index->area.low.y, index->cell_height,
+			      index->rows);
+
+	if (box.low.x < index->area.low.x || box.high.x > index->area.high.x ||
+	    box.low.y < index->area.low.y || box.high.y > index->area.high.y) {
+		return false;
+	}
+	for (size_t y = low; y <= high; y++) {
+		for (size_t x = left; x <= right; x++) {
+			const struct cell *cell = &index->cells[y * index->columns + x];
+
+			for (size_t i = 0; i < cell->n; i++) {
+				index->tests++;
+				if (overlaps(&index->pieces[cell->pieces[i]], box)) {
+					return false;
+				}
+			}
+		}
+	}
+	return true;
+}
+
+static int index_new(struct index *index, const struct kt_label_places *places)
+{
+	double width = places->area.high.x - places->area.low.x;
+	double height = places->area.high.y - places->area.low.y;
+
+	*index = (struct index){.area = places->area,
+				.columns = (size_t)fmin(MOST_SIDE, 1 + width / CELL),
+				.rows = (size_t)fmin(MOST_SIDE, 1 + height / CELL)};
+	index->cell_width = width / (double)index->columns;
+	index->cell_height = height / (double)index->rows;
+	index->cells = calloc(index->columns * index->rows, sizeof(*index->cells));
+	if (!index->cells) {
+		return kt_no_memory("place labels");
+	}
+	for (size_t i = 0; i < places->n_boxes; i++) {
+		KT_TRY(index_add(index, (struct piece){places->boxes[i], 0, true}));
+	}
+	for (size_t i = 0; i < places->n_lines; i++) {
+		const struct kt_labelled_line *line = &places->lines[i];
+
+		for (size_t j = 1; j < line->n_points; j++) {
+			KT_TRY(index_add(index, (struct piece){{line->points[j - 1],
+								line->points[j]},
+							       line->width,
+							       false}));
+		}
+	}
+	return KT_OK;
+}
+
+static void index_free(struct index *index)
+{
+	for (size_t i = 0; index->cells && i < index->columns * index->rows; i++) {
+		free(index->cells[i].pieces);
+	}
+	free(index->cells);
+	free(index->pieces);
+}
+
+/* --- places beside a line --- */
+
+static double length_of(const struct kt_labelled_line *line)
+{
+	double length = 0;
+
+	for (size_t i = 1; i < line->n_points; i++) {
+		length += hypot(line->points[i].x - line->points[i - 1].x,
+				line->points[i].y - line->points[i - 1].y);
+	}
+	return length;
+}
+
+/* Returns the point at the fraction t of the line's length; *way: its unit direction. */
+static struct kt_point2 point_at(const struct kt_labelled_line *line, double t,
+				 struct kt_point2 *way)
+{
+	double left = length_of(line) * t;
+
+	for (size_t i = 1; i < line->n_points; i++) {
+		const struct kt_point2 a = line->points[i - 1];
+		const struct kt_point2 b = line->points[i];
+		double length = hypot(b.x - a.x, b.y - a.y);
+
+		if (length > 0 && (left <= length || i + 1 == line->n_points)) {
+			*way = (struct kt_point2){(b.x - a.x) / length,
+						  (b.y - a.y) / length};
+			return (struct kt_point2){a.x + way->x * left, a.y + way->y * left};
+		}
+		left -= length;
+	}
+	*way = (struct kt_point2){0, 1};
+	return line->points[0];
+}
+
+/* shift: how far the label is moved along the line, as a share of its extent. */
+static struct kt_span2 beside(struct kt_point2 at, struct kt_point2 way, double distance,
+			      double side, double shift, struct kt_point2 size)
+{
+	struct kt_point2 normal = {-way.y * side, way.x * side};
+	double away = distance + (fabs(normal.x) * size.x + fabs(normal.y) * size.y) / 2;
+	double along = shift * (fabs(way.x) * size.x + fabs(way.y) * size.y);
+	double x = at.x + normal.x * away + way.x * along;
+	double y = at.y + normal.y * away + way.y * along;
+
+	return (struct kt_span2){{x - size.x / 2, y - size.y / 2},
+				 {x + size.x / 2, y + size.y / 2}};
+}
+
+static bool find_place(struct kt_labelled_line *line, struct index *index)
+{
+	static const double shifts[] = {0, 0.45, -0.45};
+	struct kt_point2 size = {line->label.high.x - line->label.low.x,
+				 line->label.high.y - line->label.low.y};
+
+	for (size_t d = 0; d < N_DISTANCES && index->tests < MOST_TESTS; d++) {
+		for (int i = 0; i < FRACTIONS; i++) {
+			/* 0.5, then in turn above and below it */
+			double t =
+				0.5 + (i % 2 ? 1 : -1) * ((i + 1) / 2) * (0.9 / FRACTIONS);
+			struct kt_point2 way;
+			struct kt_point2 at = point_at(line, t, &way);
+
+			for (int j = 0; j < 6; j++) {
+				struct kt_span2 place =
+					beside(at, way, distances[d] + line->width / 2,
+					       j % 2 ? 1 : -1, shifts[j / 2], size);
+
+				if (is_free(index, place)) {
+					line->label = place;
+					return true;
+				}
+			}
+		}
+	}
+	return false;
+}
+
+/* A line whose label needs another place. */
+struct wanting {
+	double length; /* of the line: short lines have few places */
+	size_t line;
+};
+
+static int compare_wanting(const void *a, const void *b)
+{
+	const struct wanting *x = a;
+	const struct wanting *y = b;
+
+	if (x->length != y->length) {
+		return x->length < y->length ? -1 : 1;
+	}
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+/*
+ * Places all labels. keep: labels that overlap nothing stay and are placed first. Otherwise
+ * those of the shortest lines are first.
+ */
+static int place(struct kt_label_places *places, bool keep, size_t *unplaced)
+{
+	struct wanting *wanting = calloc(places->n_lines + 1, sizeof(*wanting));
+	struct index index = {0};
+	int code = wanting ? index_new(&index, places) : kt_no_memory("place labels");
+	size_t n = 0;
+
+	*unplaced = 0;
+	for (size_t i = 0; i < places->n_lines && !code; i++) {
+		struct kt_labelled_line *line = &places->lines[i];
+
+		if (line->has_label && keep && is_free(&index, line->label)) {
+			code = index_add(&index, (struct piece){line->label, 0, true});
+		} else if (line->has_label) {
+			wanting[n++] = (struct wanting){length_of(line), i};
+		}
+	}
+	if (wanting) {
+		qsort(wanting, n, sizeof(*wanting), compare_wanting);
+	}
+	for (size_t i = 0; i < n && !code; i++) {
+		struct kt_labelled_line *line = &places->lines[wanting[i].line];
+
+		*unplaced += !is_free(&index, line->label) && !find_place(line, &index);
+		code = index_add(&index, (struct piece){line->label, 0, true});
+	}
+	index_free(&index);
+	free(wanting);
+	return code;
+}
+
+int kt_place_labels(struct kt_label_places *places, size_t *unplaced)
+{
+	KT_TRY(place(places, true, unplaced));
+	return *unplaced ? place(places, false, unplaced) : KT_OK;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Places labels beside their lines so that they overlap neither lines, boxes nor each
+ * other. Lengths are in points; the direction of y does not matter.
+ */
+#ifndef KTAIL_VIZ_PLACE_LABELS_H
+#define KTAIL_VIZ_PLACE_LABELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "viz/scene.h"
+
+struct kt_span2 {
+	struct kt_point2 low;  /* the corner with the smaller coordinates */
+	struct kt_point2 high; /* the corner with the larger coordinates */
+};
+
+/* A line, and its label if `label` is not empty (low equals high). */
+struct kt_labelled_line {
+	struct kt_point2 *points; /* Owned by the caller; at least 2 if there is a label */
+	size_t n_points;
+	double width;
+	struct kt_span2 label; /* where the label is, and after the call, where it goes */
+	bool has_label;
+};
+
+struct kt_label_places {
+	struct kt_span2 area; /* labels stay within */
+	struct kt_span2
+		*boxes; /* Owned by the caller: areas that labels must not overlap */
+	size_t n_boxes;
+	struct kt_labelled_line *lines; /* Owned by the caller */
+	size_t n_lines;
+};
+
+/*
+ * Moves each label that overlaps something to the first free place beside its line: near
+ * the line's middle first, then towards the ends, then farther from the line. A label for
+ * which there is no free place stays where it is and is counted in *unplaced; if there are
+ * thousands of labels, this also happens to the last ones, to save time. KT_E_MEMORY.
+ * O(labels * places * what is near them).
+ */
+int kt_place_labels(struct kt_label_places *places, size_t *unplaced);
+
+#endif
