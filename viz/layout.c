@@ -21,11 +21,11 @@
 #include <ktail/status.h>
 
 #include "base/try.h"
-#include "viz/place-graph.h"
+#include "viz/position-graph.h"
 #include "viz/print-dot.h"
 
 #define REASON_MAX 512
-#define ATTEMPTS   6   /* layouts with more space, if labels find no place */
+#define ATTEMPTS   6   /* layouts with more space, if labels find no position */
 #define FEW_EDGES  200 /* a graph with more has one layout alone, to save time */
 #define PAD        4.0 /* Graphviz's margin around the drawing, in points */
 
@@ -110,17 +110,17 @@ static int lay_out(GVC_t *gvc, Agraph_t *graph, const char *engine)
 {
 	static char nodesep[] = "nodesep";
 	static char ranksep[] = "ranksep";
-	size_t unplaced = 0;
+	size_t unmoved = 0;
 
 	for (int attempt = 0;; attempt++) {
 		if (gvLayout(gvc, graph, engine) != 0) {
 			return 1;
 		}
-		if (kt_place_graph(graph, &unplaced) != KT_OK) {
+		if (kt_position_graph(graph, &unmoved) != KT_OK) {
 			say("out of memory");
 			return 1;
 		}
-		if (!unplaced || attempt == ATTEMPTS || agnedges(graph) > FEW_EDGES) {
+		if (!unmoved || attempt == ATTEMPTS || agnedges(graph) > FEW_EDGES) {
 			return 0;
 		}
 		gvFreeLayout(gvc, graph);
@@ -129,7 +129,7 @@ static int lay_out(GVC_t *gvc, Agraph_t *graph, const char *engine)
 	}
 }
 
-/* The list of letters takes no space in the layout; kt_place_graph() places it. */
+/* The list of letters takes no space in the layout; kt_position_graph() places it. */
 static void shrink_letters(Agraph_t *graph)
 {
 	static char empty[] = "";

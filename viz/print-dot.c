@@ -163,7 +163,7 @@ static int make_font(char **out, const char *font)
 	fputs("fontname=\"", stream);
 	kt_dot_put(stream, KT_DOT_LABEL, font ? font : KT_FONTS);
 	putc('"', stream);
-	return fclose(stream) == 0 ? KT_OK : kt_no_memory("make drawing");
+	return fclose(stream) == 0 && *out ? KT_OK : kt_no_memory("make drawing");
 }
 
 int kt_print_dot(FILE *out, const struct kt_drawing *drawing,

@@ -143,7 +143,7 @@ static int print_sizes(FILE *out, const struct kt_drawing *d,
 		return code ? code : kt_no_memory("make drawing");
 	}
 	put_sizes(stream, d, complex);
-	code = fclose(stream) == 0
+	code = fclose(stream) == 0 && text
 		       ? print_rows(out, o, text, BETWEEN, HEAD_SIZE, ROW, "</TD></TR>")
 		       : kt_no_memory("make drawing");
 	free(text);

@@ -218,7 +218,7 @@ static int print_letters(const struct kt_dot_printer *p, const struct kt_drawn_e
 		return kt_no_memory("make drawing");
 	}
 	put_letters(stream, p, edge);
-	if (fclose(stream) != 0) {
+	if (fclose(stream) != 0 || !text) {
 		free(text);
 		return kt_no_memory("make drawing");
 	}

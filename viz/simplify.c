@@ -6,7 +6,7 @@
 
 #include <ktail/status.h>
 
-#define FAN 3 /* so many loops become a list */
+#define FAN 3 /* the fewest loops that become a list */
 
 #define NONE SIZE_MAX
 

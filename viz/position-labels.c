@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "viz/place-labels.h"
+#include "viz/position-labels.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #define CELL       48.0     /* width and height of the cells of the index */
 #define MOST_SIDE  512      /* cells in a row or column of the index */
 #define CLEAR      2.0      /* least distance of a label from everything */
-#define FRACTIONS  23       /* places tried along a line */
+#define FRACTIONS  23       /* positions tried along a line */
 #define MOST_TESTS 50000000 /* comparisons, after which labels stay: about a second */
 
 /* Distances from the line that are tried. A farther label seems to belong to no line. */
@@ -153,25 +153,25 @@ static bool is_free(struct index *index, struct kt_span2 box)
 	return true;
 }
 
-static int index_new(struct index *index, const struct kt_label_places *places)
+static int index_new(struct index *index, const struct kt_label_positions *positions)
 {
-	double width = places->area.high.x - places->area.low.x;
-	double height = places->area.high.y - places->area.low.y;
+	double width = positions->area.high.x - positions->area.low.x;
+	double height = positions->area.high.y - positions->area.low.y;
 
-	*index = (struct index){.area = places->area,
+	*index = (struct index){.area = positions->area,
 				.columns = (size_t)fmin(MOST_SIDE, 1 + width / CELL),
 				.rows = (size_t)fmin(MOST_SIDE, 1 + height / CELL)};
 	index->cell_width = width / (double)index->columns;
 	index->cell_height = height / (double)index->rows;
 	index->cells = calloc(index->columns * index->rows, sizeof(*index->cells));
 	if (!index->cells) {
-		return kt_no_memory("place labels");
+		return kt_no_memory("position labels");
 	}
-	for (size_t i = 0; i < places->n_boxes; i++) {
-		KT_TRY(index_add(index, (struct piece){places->boxes[i], 0, true}));
+	for (size_t i = 0; i < positions->n_boxes; i++) {
+		KT_TRY(index_add(index, (struct piece){positions->boxes[i], 0, true}));
 	}
-	for (size_t i = 0; i < places->n_lines; i++) {
-		const struct kt_labelled_line *line = &places->lines[i];
+	for (size_t i = 0; i < positions->n_lines; i++) {
+		const struct kt_labelled_line *line = &positions->lines[i];
 
 		for (size_t j = 1; j < line->n_points; j++) {
 			KT_TRY(index_add(index, (struct piece){{line->points[j - 1],
@@ -192,7 +192,7 @@ static void index_free(struct index *index)
 	free(index->pieces);
 }
 
-/* --- places beside a line --- */
+/* --- positions beside a line --- */
 
 static double length_of(const struct kt_labelled_line *line)
 {
@@ -241,7 +241,7 @@ static struct kt_span2 beside(struct kt_point2 at, struct kt_point2 way, double 
 				 {x + size.x / 2, y + size.y / 2}};
 }
 
-static bool find_place(struct kt_labelled_line *line, struct index *index)
+static bool find_position(struct kt_labelled_line *line, struct index *index)
 {
 	static const double shifts[] = {0, 0.45, -0.45};
 	struct kt_point2 size = {line->label.high.x - line->label.low.x,
@@ -256,12 +256,12 @@ static bool find_place(struct kt_labelled_line *line, struct index *index)
 			struct kt_point2 at = point_at(line, t, &way);
 
 			for (int j = 0; j < 6; j++) {
-				struct kt_span2 place =
+				struct kt_span2 position =
 					beside(at, way, distances[d] + line->width / 2,
 					       j % 2 ? 1 : -1, shifts[j / 2], size);
 
-				if (is_free(index, place)) {
-					line->label = place;
+				if (is_free(index, position)) {
+					line->label = position;
 					return true;
 				}
 			}
@@ -270,9 +270,9 @@ static bool find_place(struct kt_labelled_line *line, struct index *index)
 	return false;
 }
 
-/* A line whose label needs another place. */
+/* A line whose label needs another position. */
 struct wanting {
-	double length; /* of the line: short lines have few places */
+	double length; /* of the line: short lines have few positions */
 	size_t line;
 };
 
@@ -291,16 +291,16 @@ static int compare_wanting(const void *a, const void *b)
  * Places all labels. keep: labels that overlap nothing stay and are placed first. Otherwise
  * those of the shortest lines are first.
  */
-static int place(struct kt_label_places *places, bool keep, size_t *unplaced)
+static int position(struct kt_label_positions *positions, bool keep, size_t *unmoved)
 {
-	struct wanting *wanting = calloc(places->n_lines + 1, sizeof(*wanting));
+	struct wanting *wanting = calloc(positions->n_lines + 1, sizeof(*wanting));
 	struct index index = {0};
-	int code = wanting ? index_new(&index, places) : kt_no_memory("place labels");
+	int code = wanting ? index_new(&index, positions) : kt_no_memory("position labels");
 	size_t n = 0;
 
-	*unplaced = 0;
-	for (size_t i = 0; i < places->n_lines && !code; i++) {
-		struct kt_labelled_line *line = &places->lines[i];
+	*unmoved = 0;
+	for (size_t i = 0; i < positions->n_lines && !code; i++) {
+		struct kt_labelled_line *line = &positions->lines[i];
 
 		if (line->has_label && keep && is_free(&index, line->label)) {
 			code = index_add(&index, (struct piece){line->label, 0, true});
@@ -312,9 +312,9 @@ static int place(struct kt_label_places *places, bool keep, size_t *unplaced)
 		qsort(wanting, n, sizeof(*wanting), compare_wanting);
 	}
 	for (size_t i = 0; i < n && !code; i++) {
-		struct kt_labelled_line *line = &places->lines[wanting[i].line];
+		struct kt_labelled_line *line = &positions->lines[wanting[i].line];
 
-		*unplaced += !is_free(&index, line->label) && !find_place(line, &index);
+		*unmoved += !is_free(&index, line->label) && !find_position(line, &index);
 		code = index_add(&index, (struct piece){line->label, 0, true});
 	}
 	index_free(&index);
@@ -322,8 +322,8 @@ static int place(struct kt_label_places *places, bool keep, size_t *unplaced)
 	return code;
 }
 
-int kt_place_labels(struct kt_label_places *places, size_t *unplaced)
+int kt_position_labels(struct kt_label_positions *positions, size_t *unmoved)
 {
-	KT_TRY(place(places, true, unplaced));
-	return *unplaced ? place(places, false, unplaced) : KT_OK;
+	KT_TRY(position(positions, true, unmoved));
+	return *unmoved ? position(positions, false, unmoved) : KT_OK;
 }

@@ -3,8 +3,8 @@
  * Places labels beside their lines so that they overlap neither lines, boxes nor each
  * other. Lengths are in points; the direction of y does not matter.
  */
-#ifndef KTAIL_VIZ_PLACE_LABELS_H
-#define KTAIL_VIZ_PLACE_LABELS_H
+#ifndef KTAIL_VIZ_POSITION_LABELS_H
+#define KTAIL_VIZ_POSITION_LABELS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ struct kt_labelled_line {
 	bool has_label;
 };
 
-struct kt_label_places {
+struct kt_label_positions {
 	struct kt_span2 area; /* labels stay within */
 	struct kt_span2
 		*boxes; /* Owned by the caller: areas that labels must not overlap */
@@ -35,12 +35,12 @@ struct kt_label_places {
 };
 
 /*
- * Moves each label that overlaps something to the first free place beside its line: near
+ * Moves each label that overlaps something to the first free position beside its line: near
  * the line's middle first, then towards the ends, then farther from the line. A label for
- * which there is no free place stays where it is and is counted in *unplaced; if there are
- * thousands of labels, this also happens to the last ones, to save time. KT_E_MEMORY.
- * O(labels * places * what is near them).
+ * which there is no free position stays where it is and is counted in *unmoved; if there
+ * are thousands of labels, this also happens to the last ones, to save time. KT_E_MEMORY.
+ * O(labels * positions * what is near them).
  */
-int kt_place_labels(struct kt_label_places *places, size_t *unplaced);
+int kt_position_labels(struct kt_label_positions *positions, size_t *unmoved);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "viz/place-graph.h"
+#include "viz/position-graph.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,12 +7,12 @@
 
 #include <ktail/status.h>
 
-#include "viz/place-labels.h"
+#include "viz/position-labels.h"
 #include "viz/print-dot.h"
 
-#define STEPS   12 /* straight pieces in place of a curve */
+#define STEPS   12 /* straight pieces in position of a curve */
 #define OUTSIDE 60 /* how far labels may go beyond the drawing, in points */
-#define HEAD    5  /* an arrow head is so much wider than its line, in points */
+#define HEAD    5  /* by which an arrow head is wider than its line, in points */
 #define GAP     14 /* between the drawing and the list of letters, in points */
 
 static struct kt_span2 box_around(pointf centre, double width, double height)
@@ -51,7 +51,7 @@ static int flatten(struct kt_labelled_line *line, Agedge_t *edge)
 	}
 	line->points = calloc(n + 1, sizeof(*line->points));
 	if (!line->points) {
-		return kt_no_memory("place labels");
+		return kt_no_memory("position labels");
 	}
 	for (int i = 0; curve && i < curve->size; i++) {
 		const bezier *b = &curve->list[i];
@@ -102,7 +102,7 @@ static void put_letters(Agraph_t *graph)
 	include(all, box_around(ND_coord(node), size.x, size.y));
 }
 
-static void add_heads(struct kt_label_places *places, Agedge_t *edge)
+static void add_heads(struct kt_label_positions *positions, Agedge_t *edge)
 {
 	const splines *curve = ED_spl(edge);
 
@@ -112,49 +112,49 @@ static void add_heads(struct kt_label_places *places, Agedge_t *edge)
 		pointf to = b->eflag ? b->ep : b->sp;
 
 		if (b->eflag || b->sflag) {
-			places->boxes[places->n_boxes++] = box_around(
+			positions->boxes[positions->n_boxes++] = box_around(
 				(pointf){(from.x + to.x) / 2, (from.y + to.y) / 2},
 				fabs(from.x - to.x) + HEAD, fabs(from.y - to.y) + HEAD);
 		}
 	}
 }
 
-static int collect(struct kt_label_places *places, Agraph_t *graph)
+static int collect(struct kt_label_positions *positions, Agraph_t *graph)
 {
 	size_t n_nodes = (size_t)agnnodes(graph);
 	size_t n_edges = (size_t)agnedges(graph);
 	const textlabel_t *head = GD_label(graph);
 	int code = KT_OK;
 
-	places->boxes = calloc(n_nodes + 2 * n_edges + 1, sizeof(*places->boxes));
-	places->lines = calloc(n_edges + 1, sizeof(*places->lines));
-	if (!places->boxes || !places->lines) {
-		return kt_no_memory("place labels");
+	positions->boxes = calloc(n_nodes + 2 * n_edges + 1, sizeof(*positions->boxes));
+	positions->lines = calloc(n_edges + 1, sizeof(*positions->lines));
+	if (!positions->boxes || !positions->lines) {
+		return kt_no_memory("position labels");
 	}
 	if (head && head->set) {
-		places->boxes[places->n_boxes++] =
+		positions->boxes[positions->n_boxes++] =
 			box_around(head->pos, head->dimen.x, head->dimen.y);
 	}
 	for (Agnode_t *node = agfstnode(graph); node; node = agnxtnode(graph, node)) {
 		double width = ND_lw(node) + ND_rw(node);
 
 		if (!is_letters(node)) {
-			places->boxes[places->n_boxes++] =
+			positions->boxes[positions->n_boxes++] =
 				box_around(ND_coord(node), width, ND_ht(node));
 		}
 		for (Agedge_t *edge = agfstout(graph, node); edge && !code;
 		     edge = agnxtout(graph, edge)) {
-			add_heads(places, edge);
-			code = flatten(&places->lines[places->n_lines++], edge);
+			add_heads(positions, edge);
+			code = flatten(&positions->lines[positions->n_lines++], edge);
 		}
 	}
 	return code;
 }
 
-/* Writes the places of labels back, in the order of collect(). */
-static void move_labels(Agraph_t *graph, const struct kt_label_places *places)
+/* Writes the positions of labels back, in the order of collect(). */
+static void move_labels(Agraph_t *graph, const struct kt_label_positions *positions)
 {
-	const struct kt_labelled_line *line = places->lines;
+	const struct kt_labelled_line *line = positions->lines;
 
 	for (Agnode_t *node = agfstnode(graph); node; node = agnxtnode(graph, node)) {
 		for (Agedge_t *edge = agfstout(graph, node); edge;
@@ -169,25 +169,26 @@ static void move_labels(Agraph_t *graph, const struct kt_label_places *places)
 	}
 }
 
-int kt_place_graph(Agraph_t *graph, size_t *unplaced)
+int kt_position_graph(Agraph_t *graph, size_t *unmoved)
 {
 	const boxf all = GD_bb(graph);
-	struct kt_label_places places = {.area = {{all.LL.x - OUTSIDE, all.LL.y - OUTSIDE},
-						  {all.UR.x + OUTSIDE, all.UR.y}}};
-	int code = collect(&places, graph);
+	struct kt_label_positions positions = {
+		.area = {{all.LL.x - OUTSIDE, all.LL.y - OUTSIDE},
+			 {all.UR.x + OUTSIDE, all.UR.y}}};
+	int code = collect(&positions, graph);
 
-	*unplaced = 0;
+	*unmoved = 0;
 	if (!code) {
-		code = kt_place_labels(&places, unplaced);
+		code = kt_position_labels(&positions, unmoved);
 	}
 	if (!code) {
-		move_labels(graph, &places);
+		move_labels(graph, &positions);
 		put_letters(graph);
 	}
-	for (size_t i = 0; i < places.n_lines; i++) {
-		free(places.lines[i].points);
+	for (size_t i = 0; i < positions.n_lines; i++) {
+		free(positions.lines[i].points);
 	}
-	free(places.boxes);
-	free(places.lines);
+	free(positions.boxes);
+	free(positions.lines);
 	return code;
 }
