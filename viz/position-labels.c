@@ -229,9 +229,9 @@ static struct kt_point2 point_at(const struct kt_labelled_line *line, double t,
 
 /* shift: how far the label is moved along the line, as a share of its extent. */
 static struct kt_span2 beside(struct kt_point2 at, struct kt_point2 way, double distance,
-			      double side, double shift, struct kt_point2 size)
+			      double sign, double shift, struct kt_point2 size)
 {
-	struct kt_point2 normal = {-way.y * side, way.x * side};
+	struct kt_point2 normal = {-way.y * sign, way.x * sign};
 	double away = distance + (fabs(normal.x) * size.x + fabs(normal.y) * size.y) / 2;
 	double along = shift * (fabs(way.x) * size.x + fabs(way.y) * size.y);
 	double x = at.x + normal.x * away + way.x * along;
