@@ -279,7 +279,7 @@ for what in '' '--by channel' '--by class' '--coverage' '--fit launch'; do
 	runs 2 'find process nosuch: not in the traces, which have ' \
 		stats $what "$calls" --process nosuch
 done
-runs 2 '^ktail: --channel needs --by channel or --by class$' stats "$calls" --channel 1
+runs 2 '^ktail: --channel needs --by channel, --by context or --by class$' stats "$calls" --channel 1
 runs 2 'find channel 0x1: not in the traces, which have ' \
 	stats --by class "$calls" --channel 0x1
 runs 0 '' --k 5 "$calls" --to 0.1 -o part.json
