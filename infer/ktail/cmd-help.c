@@ -58,8 +58,7 @@ static const struct {
 /* Prints an overview of at most 24 lines; `all` adds the usage of each subcommand. */
 static void print_overview(bool all)
 {
-	fputs("usage: ktail [infer] [OPTION]... [-o FILE]... TRACE...\n"
-	      "       ktail SUBCOMMAND [OPTION]... [ARGUMENT]...\n\n"
+	fputs("usage: ktail [SUBCOMMAND] [OPTION]... [ARGUMENT]...\n\n"
 	      "Infer the state machine of a GPU stack from traces.\n\n",
 	      stdout);
 	for (size_t i = 0; i < N_SUBCOMMANDS; i++) {
