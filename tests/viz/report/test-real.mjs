@@ -45,13 +45,20 @@ await question('where does the time of a graph launch go', 'graphs', async (page
 await question('what is this edge', 'graphs', async (page) => {
 	await tab(page, 'machine');
 	await shot(page, 'machine');
-	// The path of a drawn edge is clicked in its middle.
-	const middle = await page.evaluate(() => {
-		const path = document.querySelector('.edge.initiation .line');
-		const point = path.getPointAtLength(path.getTotalLength() / 2).matrixTransform(path.getScreenCTM());
-		return [point.x, point.y];
+	// The edge is clicked where no other one lies above it.
+	const place = await page.evaluate(() => {
+		const edge = document.querySelector('.edge.initiation');
+		const path = edge.querySelector('.line');
+		for (let part = 0.05; part < 1; part += 0.05) {
+			const point = path.getPointAtLength(path.getTotalLength() * part).matrixTransform(path.getScreenCTM());
+			if (edge.contains(document.elementFromPoint(point.x, point.y))) {
+				return [point.x, point.y];
+			}
+		}
+		return null;
 	});
-	await page.mouse.click(...middle);
+	assert(place, 'no part of the edge can be clicked');
+	await page.mouse.click(...place);
 	const panel = await text(page, '#inspector');
 	assert.match(panel, /W:reg/);
 	assert.match(panel, /Evidence: \d+ events? in 1 word/i);
