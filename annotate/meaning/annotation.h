@@ -72,7 +72,8 @@ struct kt_annotation {
 	uint64_t unplaced;               /* number of other letters in all traces */
 	/*
 	 * Weak: counts of labels and of calls, owned by the part `labels`; NULL until that
-	 * part has finished. Transition t is owner t, state s is owner n_transitions + s.
+	 * part has finished. Counts of transition t stand at t, of state s at n_transitions
+	 * + s.
 	 */
 	const kt_counts *labels;
 	const kt_counts *calls; /* names of the innermost API calls around letters */

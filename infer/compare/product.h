@@ -76,13 +76,14 @@ struct kt_links {
 	size_t n;
 	size_t capacity;
 	size_t *first; /* Owned by this: pair i has links first[i] to first[i + 1] - 1 */
-	bool *exact;   /* Owned by this, by pair: both states have the same letters */
+	bool *exact;   /* Owned by this: whether both states of each pair have the same
+			  letters */
 	uint64_t n_exact;
 	uint64_t n_letters[2]; /* by machine: number of letters of its state in a pair, sum
 				  over all pairs; n is this sum for common letters */
-	bool *taken[2];        /* Owned by this, by transition: it is part of a link */
-	bool *lacked[2]; /* Owned by this, by transition: in some pair, the other machine's
-			  * state does not have the letter */
+	bool *taken[2];  /* Owned by this: whether each transition is part of a link */
+	bool *lacked[2]; /* Owned by this: whether, in some pair, the other machine's state
+			  * does not have the letter of each transition */
 };
 
 /* On failure *out needs no kt_links_clear(). O(transitions of all pairs), expected. */

@@ -383,8 +383,8 @@ static int divide(struct quotient *quotient, const struct kt_text *text, uint64_
 	KT_TRY_END(hi <= 1 ? divide_by_symbol(quotient, text, &start)
 			   : divide_by_suffixes(quotient, text, &start));
 	/*
-	 * Move the first positions of words that begin at the start to the classes of the
-	 * start.
+	 * The classes of the start state get the first positions of the words that begin in
+	 * it.
 	 */
 	for (size_t i = 0; i < text->words->n_words; i++) {
 		size_t first = kt_text_begin(text, i);

@@ -50,8 +50,8 @@ enum kt_doorbell_guard kt_doorbell_arm(const struct kt_mapping *mapping);
 void kt_doorbell_disarm(uintptr_t start, size_t length);
 
 /*
- * Returns whether [address, address + size) overlaps the mapping's doorbell and doorbells
- * are to be reported.
+ * Returns whether doorbells are to be reported and [address, address + size) overlaps the
+ * mapping's doorbell.
  */
 bool kt_doorbell_is_in(const struct kt_mapping *mapping, uintptr_t address, size_t size);
 

@@ -157,8 +157,8 @@ static uint32_t field(const struct engine *engine, const char *method, const cha
 }
 
 /*
- * Returns the last value of a method, masked to its fields; 0 if the class has no such
- * method.
+ * Returns the last value of a method, masked to its fields; 0 if the class is unknown or
+ * has no such method.
  */
 static uint64_t get(const struct engine *engine, const char *method)
 {

@@ -118,8 +118,8 @@ static void open_deferred(void *mapping, u64 unused)
 }
 
 /*
- * Schedules the opening of the mapping's doorbell before the current task returns to user
- * space. Returns false if the opening cannot be scheduled.
+ * Schedules a call that opens the mapping's doorbell; it runs before the current task returns
+ * to user space. Returns false if it cannot be scheduled.
  */
 static bool open_soon(struct dw_mapping *mapping)
 {
