@@ -91,11 +91,8 @@ int kt_request_table_make(struct kt_table *out, const void *of)
 	for (size_t i = 0; i < requests->n; i++) {
 		const struct kt_request *r = &requests->requests[i];
 		const struct kt_completion *c = &r->completion;
-		uint32_t poll = c->tie ? c->first.transition : KT_UNPLACED;
+		uint32_t poll = kt_request_noticed_at(r);
 
-		if (c->noticed && c->notice.transition != KT_UNPLACED) {
-			poll = c->notice.transition;
-		}
 		KT_TRY(KT_TABLE_ROW(
 			out, KT_TEXT_CELL(requests->input->paths[r->trace]),
 			KT_CELL(r->time), KT_TEXT_CELL(r->process), KT_CELL(r->pid),
