@@ -11,6 +11,7 @@
 #include "fsm.h"
 #include "infer.h"
 #include "kgrams.h"
+#include "merge-states.h"
 #include "reduce.h"
 #include "score.h"
 #include "status.h"

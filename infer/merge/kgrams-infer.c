@@ -24,6 +24,7 @@
 #include "base/array.h"
 #include "base/try.h"
 #include "infer/engine/conserve.h"
+#include "infer/engine/renumber.h"
 #include "infer/engine/word-set.h"
 #include "infer/merge/kgram-set.h"
 
@@ -332,121 +333,6 @@ static int replace_words(const struct assembly *a, struct kt_fsm *fsm)
 	return KT_OK;
 }
 
-/* --- numbers --- */
-
-#define NO_NUMBER UINT32_MAX
-
-struct renumbering {
-	uint32_t *number; /* Owned by this: new number by old number */
-	uint32_t *queue;  /* Owned by this: old number by new number */
-	size_t n;         /* states numbered so far */
-	size_t *leaving;  /* Owned by this: index of the first transition by old number */
-};
-
-static void number_state(struct renumbering *r, uint32_t state)
-{
-	if (r->number[state] == NO_NUMBER) {
-		r->number[state] = (uint32_t)r->n;
-		r->queue[r->n++] = state;
-	}
-}
-
-static void walk_from(struct renumbering *r, const struct kt_fsm *fsm, uint32_t state)
-{
-	size_t known = r->n;
-
-	number_state(r, state);
-	for (size_t i = known; i < r->n; i++) {
-		uint32_t from = r->queue[i];
-
-		for (size_t t = r->leaving[from]; t < r->leaving[from + (size_t)1]; t++) {
-			number_state(r, fsm->transitions[t].to);
-		}
-	}
-}
-
-/* Puts the states and transitions in the order of the new numbers. */
-static int rearrange(struct kt_fsm *fsm, const struct renumbering *r)
-{
-	struct kt_fsm_state *states = malloc((fsm->n_states + 1) * sizeof(*states));
-	struct kt_fsm_transition *transitions =
-		malloc((fsm->n_transitions + 1) * sizeof(*transitions));
-	size_t n = 0;
-
-	if (!states || !transitions) {
-		free(states);
-		free(transitions);
-		return kt_no_memory("number states");
-	}
-	for (size_t i = 0; i < fsm->n_states; i++) {
-		uint32_t old = r->queue[i];
-
-		states[i] = fsm->states[old];
-		for (size_t t = r->leaving[old]; t < r->leaving[old + (size_t)1]; t++) {
-			transitions[n] = fsm->transitions[t];
-			transitions[n].from = (uint32_t)i;
-			transitions[n].to = r->number[fsm->transitions[t].to];
-			n++;
-		}
-	}
-	free(fsm->states);
-	free(fsm->transitions);
-	fsm->states = states;
-	fsm->transitions = transitions;
-	return KT_OK;
-}
-
-/*
- * Numbers the states canonically: breadth first from the start, in the order of letters;
- * then likewise from the entry state of each word, unless that state has a number already.
- * Every state must be reachable from the start or an entry state. On failure the machine
- * can only be freed. O(machine).
- */
-static int renumber(struct kt_fsm *fsm)
-{
-	size_t n = fsm->n_states;
-	struct renumbering r = {
-		.number = malloc((n + 1) * sizeof(*r.number)),
-		.queue = malloc((n + 1) * sizeof(*r.queue)),
-		.leaving = calloc(n + 1, sizeof(*r.leaving)),
-	};
-	int code;
-
-	if (!r.number || !r.queue || !r.leaving) {
-		code = kt_no_memory("number states");
-		goto end;
-	}
-	memset(r.number, 0xff, (n + 1) * sizeof(*r.number));
-	for (size_t i = 0; i < fsm->n_transitions; i++) {
-		r.leaving[fsm->transitions[i].from + (size_t)1]++;
-	}
-	for (size_t i = 0; i < n; i++) {
-		r.leaving[i + 1] += r.leaving[i];
-	}
-	walk_from(&r, fsm, fsm->start);
-	for (size_t i = 0; i < fsm->n_words; i++) {
-		walk_from(&r, fsm, fsm->words[i].entry);
-	}
-	if (r.n != n) {
-		code = kt_error(KT_E_INTERNAL,
-				"number states: %zu of %zu were "
-				"reached; this is a bug in ktail",
-				r.n, n);
-		goto end;
-	}
-	KT_TRY_END(rearrange(fsm, &r));
-	for (size_t i = 0; i < fsm->n_words; i++) {
-		fsm->words[i].entry = r.number[fsm->words[i].entry];
-		fsm->words[i].exit = r.number[fsm->words[i].exit];
-	}
-	fsm->start = r.number[fsm->start];
-end:
-	free(r.number);
-	free(r.queue);
-	free(r.leaving);
-	return code;
-}
-
 /* --- the machine --- */
 
 int kt_kgrams_infer(struct kt_fsm **out, const kt_kgrams *kgrams, uint64_t k)
@@ -456,6 +342,7 @@ int kt_kgrams_infer(struct kt_fsm **out, const kt_kgrams *kgrams, uint64_t k)
 	struct assembly assembly;
 	kt_words *words = NULL;
 	uint64_t known = 0;
+	size_t reached;
 	int code;
 
 	*out = NULL;
@@ -483,7 +370,14 @@ int kt_kgrams_infer(struct kt_fsm **out, const kt_kgrams *kgrams, uint64_t k)
 	KT_TRY_END(kt_versions_add_all(&fsm->versions, &kgrams->versions));
 	KT_TRY_END(count(fsm, &assembly));
 	KT_TRY_END(replace_words(&assembly, fsm));
-	KT_TRY_END(renumber(fsm));
+	KT_TRY_END(kt_renumber(fsm, NULL, &reached));
+	if (reached != fsm->n_states) {
+		code = kt_error(KT_E_INTERNAL,
+				"number states: %zu of %zu were "
+				"reached; this is a bug in ktail",
+				reached, fsm->n_states);
+		goto end;
+	}
 	for (size_t i = 0; i < kgrams->n_words; i++) {
 		known += !kgrams->words[i].cut_end;
 	}
