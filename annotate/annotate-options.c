@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "annotate/annotate-options.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <ktail/exchange.h>
 #include <ktail/status.h>
 
+#include "base/array.h"
 #include "base/path-list.h"
 #include "base/terminal.h"
 #include "base/try.h"
@@ -88,6 +90,16 @@ static int set_rules(void *context, const char *value)
 	return KT_OK;
 }
 
+static int add_merge(void *context, const char *value)
+{
+	struct kt_annotate_options *options = context;
+
+	KT_TRY(kt_array_reserve(&options->merges, &options->merges_capacity,
+				options->n_merges + 1));
+	options->merges[options->n_merges++] = value;
+	return KT_OK;
+}
+
 static int add_output(void *context, const char *value)
 {
 	struct kt_annotate_options *options = context;
@@ -122,6 +134,9 @@ static const kt_option_fn part_setters[KT_PART_FILES] = {
 static const struct kt_option first_rows[] = {
 	{"rules", 0, "FILE", "rules for labels and states instead of the built-in ones",
 	 KT_SET(set_rules)},
+	{"merge", 0, "STATES=NAME",
+	 "merge states by their numbers in FSM, as 3,7-9=poll; may be repeated",
+	 KT_SET(add_merge)},
 	{"evidence", 'e', "N", "examples of each state and transition (default 3)",
 	 KT_NUMBER(struct kt_annotate_options, evidence, 0, MOST_EVIDENCE)},
 	{"output", 'o', "FILE", "output; the ending selects the format; may be repeated",
@@ -233,6 +248,7 @@ void kt_annotate_options_clear(struct kt_annotate_options *options)
 	kt_letter_filter_clear(&options->filter);
 	kt_trace_filter_clear(&options->part);
 	kt_outputs_clear(&options->outputs);
+	free(options->merges);
 	for (size_t i = 0; i < KT_PART_FILES; i++) {
 		kt_outputs_clear(&options->part_outputs[i]);
 	}

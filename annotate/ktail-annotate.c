@@ -8,6 +8,7 @@
 
 #include "annotate/annotate.h"
 #include "annotate/annotate-options.h"
+#include "annotate/merges/merges.h"
 #include "base/cleanup.h"
 #include "base/guard.h"
 #include "base/path-list.h"
@@ -86,6 +87,48 @@ static int write_results(const struct kt_annotate *annotate,
 	return kt_outputs_write_groups(groups, options->n_part_files + 1);
 }
 
+/*
+ * Annotates the machine as it is, so that rules can choose states by label, role or phase.
+ * The warnings are given later, when the merged machine is annotated.
+ */
+static int choose_by_labels(struct kt_merges *merges,
+			    const struct kt_annotation_input *input, struct kt_fsm *fsm)
+{
+	struct kt_annotate annotate = {.table = kt_annotation_parts, .input = *input};
+	FILE *warnings = fopen("/dev/null", "we");
+	int code;
+
+	if (!warnings) {
+		return kt_error_errno(KT_E_IO, "write /dev/null");
+	}
+	KT_TRY_END(kt_annotate_begin(&annotate, fsm));
+	for (size_t i = 0; i < input->n_paths; i++) {
+		KT_TRY_END(kt_annotate_read(&annotate, i, warnings));
+	}
+	KT_TRY_END(kt_annotate_finish(&annotate));
+	code = kt_merges_choose(merges, fsm, annotate.annotation.state_roles);
+end:
+	kt_annotate_free(&annotate);
+	fclose(warnings);
+	return code;
+}
+
+/* Merges the states that the rules and --merge choose. */
+static int merge_states(struct kt_merges *merges, const struct kt_annotation_input *input,
+			const struct kt_annotate_options *options, struct kt_fsm *fsm)
+{
+	merges->rules = input->rules;
+	merges->rules_name = input->rules_name;
+	merges->fsm_name = input->fsm_name;
+	KT_TRY(kt_merges_begin(merges, fsm));
+	KT_TRY(kt_merges_need_labels(input->rules) ? choose_by_labels(merges, input, fsm)
+						   : kt_merges_choose(merges, fsm, NULL));
+	for (size_t i = 0; i < options->n_merges; i++) {
+		KT_TRY(kt_merges_add(merges, fsm, options->merges[i]));
+	}
+	return kt_merges_apply(merges, fsm);
+}
+
 static int annotate_traces(struct kt_annotate *annotate, struct kt_fsm *fsm,
 			   const struct kt_annotate_options *options)
 {
@@ -146,10 +189,15 @@ static int run(struct kt_annotate_options *options, char **operands, int n)
 {
 	struct kt_annotate annotate = {.table = kt_annotation_parts};
 	struct kt_inputs inputs = {.n = 0};
+	struct kt_merges merges = {.n_names = 0};
 	kt_label_rules *rules = NULL;
 	struct kt_fsm *fsm = NULL;
 	int code;
 
+	if (wants(options, "save-rules") && !options->rules && options->n_merges == 0) {
+		code = kt_error(KT_E_USAGE, "--save-rules needs --merge or --rules");
+		goto end;
+	}
 	KT_TRY_END(read_rules(&rules, options->rules));
 	KT_TRY_END(kt_inputs_open(&inputs, operands + 1, (size_t)n - 1));
 	for (size_t i = 0; i < inputs.n; i++) {
@@ -178,9 +226,12 @@ static int run(struct kt_annotate_options *options, char **operands, int n)
 	annotate.input.source = options->source;
 	annotate.input.part = &options->part;
 	annotate.input.occurrences = wants(options, "occurrences");
+	KT_TRY_END(merge_states(&merges, &annotate.input, options, fsm));
+	annotate.input.merges = &merges;
 	KT_TRY_END(annotate_traces(&annotate, fsm, options));
 end:
 	kt_annotate_free(&annotate);
+	kt_merges_free(&merges);
 	kt_label_rules_free(rules);
 	kt_fsm_free(fsm);
 	kt_inputs_free(&inputs);

@@ -5,12 +5,14 @@
 #include "annotate/calls/calls-part.h"
 #include "annotate/distil/distil-part.h"
 #include "annotate/labels/labels.h"
+#include "annotate/merges/merges-part.h"
 #include "annotate/pairs/pairs-part.h"
 #include "annotate/phases/phases.h"
 #include "annotate/requests/requests.h"
 
 const struct kt_annotation_part *const kt_annotation_parts[] = {
 	&kt_labels_part,
+	&kt_merges_part,
 	&kt_calls_part,
 	&kt_phases_part,
 	&kt_distil_part,

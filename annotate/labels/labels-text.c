@@ -8,6 +8,7 @@
 
 #include "annotate/labels/chains.h"
 #include "annotate/labels/labels.h"
+#include "annotate/meaning/state-ranges.h"
 #include "base/terminal.h"
 #include "base/try.h"
 #include "base/wrap.h"
@@ -64,39 +65,6 @@ static bool alike(const struct kt_labels *labels, uint32_t a, uint32_t b)
 		}
 	}
 	return true;
-}
-
-/*
- * Writes state numbers as ranges, "3-5 9 ". If more than one range follows the first `most`
- * ranges, writes "and 7 more " for their 7 states. Returns the width in columns; if `out` is
- * NULL, writes nothing.
- */
-static size_t put_numbers(FILE *out, const uint32_t *states, size_t n, size_t most)
-{
-	char text[64];
-	size_t width = 0;
-	size_t runs = 0;
-
-	for (size_t i = 0, many; i < n; i += many) {
-		many = 1;
-		while (i + many < n && states[i + many] == states[i + many - 1] + 1) {
-			many++;
-		}
-		if (runs++ == most && i + many < n) {
-			many = n - i;
-			snprintf(text, sizeof(text), "and %zu more ", many);
-		} else if (many == 1) {
-			snprintf(text, sizeof(text), "%" PRIu32 " ", states[i]);
-		} else {
-			snprintf(text, sizeof(text), "%" PRIu32 "-%" PRIu32 " ", states[i],
-				 states[i + many - 1]);
-		}
-		width += strlen(text);
-		if (out) {
-			fputs(text, out);
-		}
-	}
-	return width;
 }
 
 /*
@@ -199,10 +167,11 @@ static void put_piece(const struct kt_labels *labels, const uint32_t *states, si
 		       strcmp(label, text_of(all[states[i + many]].label)) == 0) {
 			many++;
 		}
-		needs = put_numbers(NULL, states + i, many, runs) + strlen(label);
+		needs = kt_state_ranges_put(NULL, states + i, many, runs) + strlen(label);
 		while (terminal > 0 && runs > 1 && needs > line.width) {
 			runs--;
-			needs = put_numbers(NULL, states + i, many, runs) + strlen(label);
+			needs = kt_state_ranges_put(NULL, states + i, many, runs) +
+				strlen(label);
 		}
 		while (mixed && terminal > 0 && most > 1 &&
 		       needs + put_mixture(NULL, labels, states[i], most) > line.width) {
@@ -210,7 +179,7 @@ static void put_piece(const struct kt_labels *labels, const uint32_t *states, si
 		}
 		needs += mixed ? put_mixture(NULL, labels, states[i], most) : 0;
 		reserve_space(&line, needs, ", ");
-		put_numbers(out, states + i, many, runs);
+		kt_state_ranges_put(out, states + i, many, runs);
 		fputs(label, out);
 		if (mixed) {
 			put_mixture(out, labels, states[i], most);

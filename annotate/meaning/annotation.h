@@ -25,6 +25,8 @@
 #include "annotate/meaning/roles.h"
 #include "infer/files/output.h"
 
+struct kt_merges; /* annotate/merges/merges.h */
+
 /* Input of the parts. The caller keeps it until all parts are freed. */
 struct kt_annotation_input {
 	const struct kt_fsm *fsm; /* Weak */
@@ -40,12 +42,13 @@ struct kt_annotation_input {
 						* machine */
 	enum kt_source source; /* for processes that both sources recorded */
 	const struct kt_trace_filter
-		*part;               /* Weak: selects the letters to place; NULL: all */
-	const kt_label_rules *rules; /* Weak */
-	const char *rules_name;      /* Weak: name of the rules' file; NULL: the built-in
-				      * table */
-	size_t evidence;             /* maximum examples of each state and transition */
-	bool occurrences;            /* keep the label of each letter, for a table */
+		*part;                  /* Weak: selects the letters to place; NULL: all */
+	const kt_label_rules *rules;    /* Weak */
+	const char *rules_name;         /* Weak: name of the rules' file; NULL: the built-in
+					 * table */
+	size_t evidence;                /* maximum examples of each state and transition */
+	const struct kt_merges *merges; /* Weak: states merged by hand; NULL: none */
+	bool occurrences;               /* keep the label of each letter, for a table */
 
 	/*
 	 * The current trace. The pointers are weak, and NULL except from visitor->begin to

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the rules for labels and for the states of the distilled machine from lines of four
- * fields separated by tabs, and matches them.
+ * Reads the rules for labels, for the states of the distilled machine and for merging
+ * states from lines of four fields separated by tabs, and matches them.
  */
 #include "annotate/meaning/label-rules.h"
 
@@ -23,12 +23,6 @@ static const char *const default_lines[] = {
 
 enum { CONDITIONS, LABEL, ROLE, SOURCE, FIELDS };
 
-struct condition {
-	enum kt_fact fact;
-	bool negated;
-	const char *patterns; /* Weak: patterns such as "a|b*", in kt_label_rules.text */
-};
-
 struct kept_rule {
 	struct kt_label_rule rule;
 	size_t first; /* index of the first condition */
@@ -36,20 +30,23 @@ struct kept_rule {
 };
 
 struct kt_label_rules {
-	/* Owned by this: the files; each field ends with a NUL. NULL in a column's rules.
+	/* Owned by this: the files; each field ends with a NUL. NULL in the lists of
+	 * columns and merges.
 	 */
 	char *text;
 	char *default_text; /* the built-in rules, if the file has only a part of them */
+	char *original;     /* the file as it was read */
 	struct kept_rule *rules; /* Owned by this */
 	size_t n_rules;
 	size_t rules_capacity;
-	struct condition *conditions; /* Owned by this */
+	struct kt_rule_condition *conditions; /* Owned by this */
 	size_t n_conditions;
 	size_t conditions_capacity;
 	struct kt_column_state *states; /* Owned by this; in the rules of a column */
 	size_t n_states;
 	size_t states_capacity;
-	kt_label_rules *columns[KT_COLUMNS]; /* Owned by this; NULL in a column's rules */
+	kt_label_rules *columns[KT_COLUMNS]; /* Owned by this; NULL in these lists */
+	kt_label_rules *merges;              /* Owned by this; NULL in these lists */
 };
 
 static const char *const column_names[KT_COLUMNS] = {
@@ -81,6 +78,9 @@ static const char *const fact_names[KT_FACTS] = {
 	[KT_FACT_CALL_KIND] = "call-kind",
 	[KT_FACT_PHASE] = "phase",
 	[KT_FACT_LABEL] = "label",
+	[KT_FACT_AFTER] = "after",
+	[KT_FACT_IN] = "in",
+	[KT_FACT_OUT] = "out",
 };
 
 const char *kt_fact_name(enum kt_fact fact)
@@ -133,7 +133,7 @@ static int add_conditions(kt_label_rules *rules, struct kept_rule *rule, char *t
 		KT_TRY(kt_array_reserve(&rules->conditions, &rules->conditions_capacity,
 					rules->n_conditions + 1));
 		rules->conditions[rules->n_conditions++] =
-			(struct condition){fact, negated, equals + 1};
+			(struct kt_rule_condition){fact, negated, equals + 1};
 	}
 	rule->n = rules->n_conditions - rule->first;
 	return rule->n > 0 ? KT_OK
@@ -168,7 +168,8 @@ static int add_state(kt_label_rules *column, const char *name, const char *sourc
 	return KT_OK;
 }
 
-/* Returns the rules that a line belongs to, by its third field: a role or a column. */
+/* Returns the rules that a line belongs to, by its third field: a role, a column, "merge".
+ */
 static kt_label_rules *list_of(kt_label_rules *rules, const char *field)
 {
 	for (int i = 0; i < KT_COLUMNS; i++) {
@@ -176,19 +177,65 @@ static kt_label_rules *list_of(kt_label_rules *rules, const char *field)
 			return rules->columns[i];
 		}
 	}
-	return rules;
+	return strcmp(field, "merge") == 0 ? rules->merges : rules;
 }
 
-/* Returns whether a fact is known when labels, or states, are chosen. */
-static bool is_known(enum kt_fact fact, bool states)
+/* What the rules of a list choose: labels, states of a column, states to be merged. */
+enum choice { LABELS, STATES, MERGES };
+
+static const char *const choice_names[] = {
+	[LABELS] = "rules for labels do not know the fact",
+	[STATES] = "rules for states do not know the fact",
+	[MERGES] = "rules that merge states do not know the fact",
+};
+
+/* Returns whether a fact is known when something is chosen. */
+static bool is_known(enum kt_fact fact, enum choice choice)
 {
 	switch (fact) {
-	case KT_FACT_LABEL: return states;
-	case KT_FACT_LETTER:
+	case KT_FACT_AFTER:
+	case KT_FACT_IN:
+	case KT_FACT_OUT: return choice == MERGES;
+	case KT_FACT_LABEL: return choice != LABELS;
+	case KT_FACT_LETTER: return choice != MERGES;
 	case KT_FACT_ROLE:
 	case KT_FACT_PHASE: return true;
-	default: return !states;
+	default: return choice == LABELS;
 	}
+}
+
+/* Checks what only rules that merge states require. */
+static int check_merge(const kt_label_rules *list, const struct kept_rule *rule,
+		       const char *name)
+{
+	if (rule->n == 0) {
+		return kt_error(KT_E_MALFORMED,
+				"without a condition, it merges all states");
+	}
+	if (strpbrk(name, "{}")) {
+		return malformed("a brace in the name of merged states", name);
+	}
+	for (size_t i = 0; i < rule->n; i++) {
+		const struct kt_rule_condition *condition =
+			&list->conditions[rule->first + i];
+		const char *patterns = condition->patterns;
+		size_t length = strlen(patterns);
+
+		if (condition->fact != KT_FACT_AFTER) {
+			continue;
+		}
+		if (condition->negated) {
+			return malformed("\"after\" names one state, so it takes no \"!=\"",
+					 patterns);
+		}
+		if (patterns[0] == ',' || patterns[length - 1] == ',' ||
+		    strstr(patterns, ",,") || strstr(patterns, ",|") ||
+		    strstr(patterns, "|,")) {
+			return malformed("an empty letter after a comma or before it",
+					 patterns);
+		}
+	}
+	return KT_OK;
 }
 
 /*
@@ -198,6 +245,7 @@ static int read_line(kt_label_rules *rules, char *line, size_t number)
 {
 	struct kept_rule rule = {.rule = {.line = number}};
 	kt_label_rules *list;
+	enum choice choice;
 	char *fields[FIELDS];
 	enum kt_fact fact;
 
@@ -223,17 +271,19 @@ static int read_line(kt_label_rules *rules, char *line, size_t number)
 		}
 	}
 	list = list_of(rules, fields[ROLE]);
-	if (list != rules && strcmp(fields[CONDITIONS], "state") == 0) {
+	choice = list == rules ? LABELS : list == rules->merges ? MERGES : STATES;
+	if (choice == STATES && strcmp(fields[CONDITIONS], "state") == 0) {
 		return add_state(list, fields[LABEL], fields[SOURCE]);
 	}
 	KT_TRY(add_conditions(list, &rule, fields[CONDITIONS]));
 	for (size_t i = rule.first; i < rule.first + rule.n; i++) {
-		if (!is_known(list->conditions[i].fact, list != rules)) {
-			return malformed(list != rules
-						 ? "rules for states do not know the fact"
-						 : "rules for labels do not know the fact",
+		if (!is_known(list->conditions[i].fact, choice)) {
+			return malformed(choice_names[choice],
 					 fact_names[list->conditions[i].fact]);
 		}
+	}
+	if (choice == MERGES) {
+		KT_TRY(check_merge(list, &rule, fields[LABEL]));
 	}
 	/* Check that each pair of braces in the label encloses the name of a fact. */
 	for (const char *at = fields[LABEL]; (at = strpbrk(at, "{}")); at++) {
@@ -245,11 +295,11 @@ static int read_line(kt_label_rules *rules, char *line, size_t number)
 		}
 		at += length;
 	}
-	if (list != rules && !find_state(&rule.rule.state, list, fields[LABEL])) {
+	if (choice == STATES && !find_state(&rule.rule.state, list, fields[LABEL])) {
 		return malformed("no line \"state\" before it names the state",
 				 fields[LABEL]);
 	}
-	if (list == rules && !kt_label_role_find(&rule.rule.role, fields[ROLE])) {
+	if (choice == LABELS && !kt_label_role_find(&rule.rule.role, fields[ROLE])) {
 		return malformed("unknown role", fields[ROLE]);
 	}
 	KT_TRY(kt_array_reserve(&list->rules, &list->rules_capacity, list->n_rules + 1));
@@ -337,6 +387,10 @@ static int parse(kt_label_rules **out, char *text, const char *name)
 		rules->columns[i] = calloc(1, sizeof(*rules));
 		whole = rules->columns[i] != NULL;
 	}
+	if (whole) {
+		rules->merges = calloc(1, sizeof(*rules));
+		whole = rules->merges != NULL;
+	}
 	if (!whole) {
 		free(text);
 		kt_label_rules_free(rules);
@@ -355,7 +409,7 @@ static int parse(kt_label_rules **out, char *text, const char *name)
 		KT_TRY_END(code);
 		line = last ? end : end + 1;
 	}
-	none = rules->n_rules == 0;
+	none = rules->n_rules == 0 && rules->merges->n_rules == 0;
 	for (int i = 0; i < KT_COLUMNS; i++) {
 		code = check_column(rules->columns[i], column_names[i]);
 		if (code) {
@@ -378,6 +432,7 @@ end:
 int kt_label_rules_read(kt_label_rules **out, FILE *in, const char *name)
 {
 	kt_label_rules *defaults = NULL;
+	char *original;
 	char *text = NULL;
 	size_t capacity = 0;
 	size_t n = 0;
@@ -403,7 +458,17 @@ int kt_label_rules_read(kt_label_rules **out, FILE *in, const char *name)
 				name);
 		goto end;
 	}
-	KT_TRY(parse(out, text, name));
+	original = strdup(text);
+	if (!original) {
+		code = kt_error(KT_E_MEMORY, "read %s: out of memory", name);
+		goto end;
+	}
+	code = parse(out, text, name);
+	if (code) {
+		free(original);
+		return code;
+	}
+	(*out)->original = original;
 	code = kt_label_rules_default(&defaults);
 	if (code) {
 		kt_label_rules_free(*out);
@@ -443,7 +508,9 @@ void kt_label_rules_free(kt_label_rules *rules)
 	for (int i = 0; i < KT_COLUMNS; i++) {
 		kt_label_rules_free(rules->columns[i]);
 	}
+	kt_label_rules_free(rules->merges);
 	free_lists(rules);
+	free(rules->original);
 	free(rules->text);
 	free(rules->default_text);
 	free(rules);
@@ -453,6 +520,23 @@ const kt_label_rules *kt_label_rules_column(const kt_label_rules *rules,
 					    enum kt_state_column column)
 {
 	return rules->columns[column];
+}
+
+const kt_label_rules *kt_label_rules_merges(const kt_label_rules *rules)
+{
+	return rules->merges;
+}
+
+const struct kt_rule_condition *kt_label_rules_conditions(const kt_label_rules *rules,
+							  size_t i, size_t *n)
+{
+	*n = rules->rules[i].n;
+	return *n > 0 ? &rules->conditions[rules->rules[i].first] : NULL;
+}
+
+const char *kt_label_rules_text(const kt_label_rules *rules)
+{
+	return rules->original;
 }
 
 const struct kt_column_state *kt_column_states(const kt_label_rules *column, size_t *n)
@@ -500,6 +584,22 @@ static bool fits(const char *pattern, size_t length, const char *text)
 	return pattern == end;
 }
 
+bool kt_patterns_fit(const char *patterns, size_t length, const char *text)
+{
+	const char *end = patterns + length;
+
+	for (const char *at = patterns; at < end;) {
+		const char *bar = memchr(at, '|', (size_t)(end - at));
+		const char *stop = bar ? bar : end;
+
+		if (fits(at, (size_t)(stop - at), text)) {
+			return true;
+		}
+		at = stop + (bar != NULL);
+	}
+	return false;
+}
+
 size_t kt_label_rules_match(const kt_label_rules *rules, const struct kt_facts *facts,
 			    size_t i, size_t end)
 {
@@ -512,18 +612,13 @@ size_t kt_label_rules_match(const kt_label_rules *rules, const struct kt_facts *
 		 * if no rule has a condition.
 		 */
 		while (held < rule->n) {
-			const struct condition *condition =
+			const struct kt_rule_condition *condition =
 				&rules->conditions[rule->first + held];
-			const char *pattern = condition->patterns;
 			const char *value = facts->values[condition->fact];
-			bool found = false;
+			const char *patterns = condition->patterns;
+			bool found =
+				value && kt_patterns_fit(patterns, strlen(patterns), value);
 
-			while (value && *pattern && !found) {
-				size_t length = strcspn(pattern, "|");
-
-				found = fits(pattern, length, value);
-				pattern += length + (pattern[length] == '|');
-			}
 			if (found == condition->negated) {
 				break;
 			}

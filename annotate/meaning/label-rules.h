@@ -6,7 +6,8 @@
  *
  * The same file can have rules for the states of the distilled machine. They are kept
  * apart, in a list for each column, whose rules have the name of a state instead of a
- * label.
+ * label. Rules that merge states of the machine are in a further list, and have a name for
+ * the merged state.
  */
 #ifndef KTAIL_ANNOTATE_LABEL_RULES_H
 #define KTAIL_ANNOTATE_LABEL_RULES_H
@@ -42,6 +43,9 @@ enum kt_fact {
 	KT_FACT_CALL_KIND,
 	KT_FACT_PHASE,
 	KT_FACT_LABEL,
+	KT_FACT_AFTER,
+	KT_FACT_IN,
+	KT_FACT_OUT,
 	KT_FACTS,
 };
 
@@ -57,6 +61,13 @@ struct kt_facts {
 };
 
 typedef struct kt_label_rules kt_label_rules;
+
+/* A condition FACT=PATTERNS or FACT!=PATTERNS of a rule. */
+struct kt_rule_condition {
+	enum kt_fact fact;
+	bool negated;
+	const char *patterns; /* Weak: owned by the kt_label_rules; such as "a|b*" */
+};
 
 /* A rule without its conditions. The texts are owned by the kt_label_rules. */
 struct kt_label_rule {
@@ -98,6 +109,25 @@ const struct kt_label_rule *kt_label_rules_at(const kt_label_rules *rules, size_
  */
 size_t kt_label_rules_match(const kt_label_rules *rules, const struct kt_facts *facts,
 			    size_t i, size_t end);
+
+/*
+ * Returns whether `text` matches one of the patterns in patterns[0..length), which are
+ * separated by |. In a pattern, * matches any characters. O(length * length of text).
+ */
+bool kt_patterns_fit(const char *patterns, size_t length, const char *text);
+
+/*
+ * Returns the rules that merge states of the machine, perhaps none. `rules` owns them. In
+ * the condition `after`, patterns for successive letters are separated by commas.
+ */
+const kt_label_rules *kt_label_rules_merges(const kt_label_rules *rules);
+
+/* Returns the conditions of the rule with index i, and sets *n to their number. */
+const struct kt_rule_condition *kt_label_rules_conditions(const kt_label_rules *rules,
+							  size_t i, size_t *n);
+
+/* Returns the file as it was read; NULL for the built-in rules. `rules` owns it. */
+const char *kt_label_rules_text(const kt_label_rules *rules);
 
 /*
  * Returns the rules of a column: the last of them matches all facts. `rules` owns them.

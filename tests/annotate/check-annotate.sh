@@ -133,6 +133,63 @@ says "unknown option --nonsense; see ktail annotate --help"
 expect 2 -y
 says "unknown option -y; see ktail annotate --help"
 
+# States merged by hand: by numbers, then by the rules that this gives, which make the same machine;
+# it reads the words that the machine read before.
+"$ktail" --k 20 "$calls/vadd-4k" -o "$out/m.json" || fail "infer vadd-4k"
+expect 0 "$out/m.json" "$calls/vadd-4k" --merge 192,196,207=submit --merge 2-3=ask \
+	--save-rules "$out/merge.tsv" -o "$out/a.json" -o "$out/a.txt" -o "$out/a.dot"
+sed -n '/^States merged by hand/,/^$/p' "$out/a.txt" > "$out/merged"
+diff - "$out/merged" << 'EOF' || fail "the report of merged states"
+States merged by hand: 417 states instead of 420
+   state  numbers before, and name
+       2  2-3 ask
+     191  192 196 207 submit
+
+EOF
+grep -q '"merges": \[{"state": 2, "name": "ask", "chosen": \[2, 3\], "also": \[\]}' "$out/a.json" ||
+	fail "merged states in JSON"
+grep -q 'tooltip="state 191\\nsubmit' "$out/a.dot" || fail "a merged state without its name"
+"$ktail" check "$out/a.json" "$calls/vadd-4k" > "$out/said" || fail "the old word does not fit"
+expect 0 --rules "$out/merge.tsv" "$out/m.json" "$calls/vadd-4k" -o "$out/b.json"
+plain "$out/a.json" > "$out/plain-a"
+plain "$out/b.json" > "$out/plain-b"
+cmp "$out/plain-a" "$out/plain-b" || fail "the saved rules make another machine"
+# A saved file has the rules that it began with. The machine that is merged already stays so.
+expect 0 --rules "$out/merge.tsv" "$out/m.json" "$calls/vadd-4k" --merge 5,9=more --save-rules -
+head -n "$(wc -l < "$out/merge.tsv")" "$out/got" | cmp - "$out/merge.tsv" || fail "saved rules"
+[ "$(grep -c '	more	merge	' "$out/got")" = 2 ] || fail "rules for --merge"
+expect 0 --rules "$out/merge.tsv" "$out/a.json" "$calls/vadd-4k" -o "$out/b.json"
+plain "$out/b.json" | cmp "$out/plain-a" - || fail "merging twice"
+# The rules fit the machines of other programs and of another k, where the states have other numbers.
+sed -i '/	ask	/d' "$out/merge.tsv"
+for other in "graphs-50 20" "copies-pinned 12" "streams-blocking 20"; do
+	"$ktail" --k "${other#* }" "$calls/${other% *}" -o "$out/o.json" || fail "infer $other"
+	expect 0 --rules "$out/merge.tsv" "$out/o.json" "$calls/${other% *}"
+	grep -q '^ *[0-9]*  [0-9]* [0-9]* [0-9]* submit$' "$out/got" || fail "merge in $other"
+done
+# States by meaning; what the machine must merge with them is said.
+printf 'label=poll*\tpoll\tmerge\tmine\n' > "$out/rules.tsv"
+expect 0 --rules "$out/rules.tsv" "$out/m.json" "$calls/vadd-4k"
+grep -q '^States merged by hand' "$out/got" || fail "merge by label"
+[ ! -s "$out/said" ] || fail "merging says something"
+printf '# mine\nlabel=map*memory phase=CREATE\tmap\tmerge\tx\nlabel=ask*\task\tmerge\tx\n' > "$out/rules.tsv"
+expect 2 --rules "$out/rules.tsv" "$out/m.json" "$calls/vadd-4k"
+says "(\"ask\", line 3 of $out/rules.tsv)"
+says "(\"map\", line 2 of $out/rules.tsv) would become one, because the same letters lead to both"
+printf 'after=no:letter\tx\tmerge\tmine\n' > "$out/rules.tsv"
+expect 3 --rules "$out/rules.tsv" "$out/m.json" "$calls/vadd-4k"
+says "read $out/rules.tsv: line 1: $out/m.json has no state that fits, for \"x\""
+printf '\nafter=W:fb\tx\tmerge\tmine\n' > "$out/rules.tsv"
+expect 3 --rules "$out/rules.tsv" "$out/m.json" "$calls/vadd-4k"
+says "read $out/rules.tsv: line 2: "
+says 'but "after" names one, for "x"; give more letters before it'
+expect 2 "$out/m.json" "$calls/vadd-4k" --merge 1,420=x
+says "--merge 1,420=x: $out/m.json has no state 420, only 0 to 419"
+expect 2 "$out/m.json" "$calls/vadd-4k" --save-rules -
+says "--save-rules needs --merge or --rules"
+expect 2 "$out/m.json" "$calls/vadd-4k" --merge 1,2=x --save-rules "$out/x.json"
+says "this version writes"
+
 # Refused inputs: missing arguments and files, files of another type, a machine without the name of
 # its alphabet, a difference.
 expect 2

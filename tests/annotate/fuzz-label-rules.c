@@ -53,6 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		use(rules);
 		use(kt_label_rules_column(rules, KT_COLUMN_USER));
 		use(kt_label_rules_column(rules, KT_COLUMN_SYSTEM));
+		use(kt_label_rules_merges(rules));
 	}
 	kt_label_rules_free(rules);
 	if (in) {

@@ -75,6 +75,37 @@ static void refuses_line_by_line(void)
 		       "read x.tsv: line 1: a control character");
 }
 
+static void refuses_merges(void)
+{
+	expect_refusal("letter=a\tx\tmerge\ts\n",
+		       "read x.tsv: line 1: rules that merge states do not know the fact: "
+		       "letter");
+	expect_refusal("after=a\tx\tother\ts\n",
+		       "read x.tsv: line 1: rules for labels do not know the fact: after");
+	expect_refusal("-\tx\tmerge\ts\n",
+		       "read x.tsv: line 1: without a condition, it merges all states");
+	expect_refusal("in=a\t{label}\tmerge\ts\n",
+		       "read x.tsv: line 1: a brace in the name of merged states: {label}");
+	expect_refusal("after!=a\tx\tmerge\ts\n",
+		       "read x.tsv: line 1: \"after\" names one state, so it takes no "
+		       "\"!=\": a");
+	expect_refusal(
+		"in=a after=a,,b\tx\tmerge\ts\n",
+		"read x.tsv: line 1: an empty letter after a comma or before it: a,,b");
+	expect_refusal(
+		"after=,a\tx\tmerge\ts\n",
+		"read x.tsv: line 1: an empty letter after a comma or before it: ,a");
+	expect_refusal(
+		"after=a,\tx\tmerge\ts\n",
+		"read x.tsv: line 1: an empty letter after a comma or before it: a,");
+	expect_refusal(
+		"after=a,|b\tx\tmerge\ts\n",
+		"read x.tsv: line 1: an empty letter after a comma or before it: a,|b");
+	expect_refusal(
+		"after=a|,b\tx\tmerge\ts\n",
+		"read x.tsv: line 1: an empty letter after a comma or before it: a|,b");
+}
+
 #define STATES "state\tb\tuser\ts\nstate\tm\tuser\ts\nstate\te\tuser\ts\n"
 
 static void refuses_columns(void)
@@ -289,6 +320,7 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{"refuses line by line", refuses_line_by_line},
 		{"refuses columns", refuses_columns},
+		{"refuses merges", refuses_merges},
 		{"completes files", completes_files},
 		{"fits patterns", fits_patterns},
 		{"fits as a slow reader says", fits_as_a_slow_reader_says},
