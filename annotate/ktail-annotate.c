@@ -226,6 +226,7 @@ static int run(struct kt_annotate_options *options, char **operands, int n)
 	annotate.input.source = options->source;
 	annotate.input.part = &options->part;
 	annotate.input.occurrences = wants(options, "occurrences");
+	merges.keep_lines = wants(options, "save-rules");
 	KT_TRY_END(merge_states(&merges, &annotate.input, options, fsm));
 	annotate.input.merges = &merges;
 	KT_TRY_END(annotate_traces(&annotate, fsm, options));

@@ -361,7 +361,9 @@ int kt_merges_add(struct kt_merges *merges, const struct kt_fsm *fsm, const char
 				equals ? equals : option + strlen(option)));
 	KT_TRY_END(check_name(equals ? equals + 1 : ""));
 	KT_TRY_END(give_name(merges, chosen, equals + 1, 0));
-	KT_TRY_END(add_lines(merges, fsm, chosen, equals + 1));
+	if (merges->keep_lines) {
+		KT_TRY_END(add_lines(merges, fsm, chosen, equals + 1));
+	}
 end:
 	free(chosen);
 	if (code) {

@@ -28,6 +28,7 @@ struct kt_merges {
 	const kt_label_rules *rules; /* Weak */
 	const char *rules_name;      /* Weak; NULL: the built-in rules */
 	const char *fsm_name;        /* Weak */
+	bool keep_lines;             /* make `lines` */
 	char **names;                /* Owned by this: of the merged states */
 	size_t n_names;
 	size_t names_capacity;
@@ -42,8 +43,8 @@ struct kt_merges {
 bool kt_merges_need_labels(const kt_label_rules *rules);
 
 /*
- * Begins without chosen states; `rules`, `rules_name` and `fsm_name` must be set and the
- * rest zero. Free with kt_merges_free(). KT_E_MEMORY.
+ * Begins without chosen states; `rules`, `rules_name`, `fsm_name` and `keep_lines` must be
+ * set and the rest zero. Free with kt_merges_free(). KT_E_MEMORY.
  */
 int kt_merges_begin(struct kt_merges *merges, const struct kt_fsm *fsm);
 
@@ -57,8 +58,9 @@ int kt_merges_choose(struct kt_merges *merges, const struct kt_fsm *fsm,
 		     const enum kt_label_role *roles);
 
 /*
- * Chooses states by their numbers, "3,7-9=NAME", and adds rules that choose the same states
- * to merges->lines. KT_E_USAGE.
+ * Chooses states by their numbers, "3,7-9=NAME". With merges->keep_lines, adds rules that
+ * choose the same states to merges->lines. KT_E_USAGE, also if no rule can choose one of
+ * them alone.
  */
 int kt_merges_add(struct kt_merges *merges, const struct kt_fsm *fsm, const char *option);
 

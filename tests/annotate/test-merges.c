@@ -205,8 +205,10 @@ static int merge(char after[256], const char *text, const char *option)
 	static const enum kt_label_role roles[7] = {
 		[3] = KT_LABEL_WAIT, [4] = KT_LABEL_WAIT};
 	kt_label_rules *rules = parse(text);
-	struct kt_merges merges = {
-		.rules = rules, .rules_name = "x.tsv", .fsm_name = "m.json"};
+	struct kt_merges merges = {.rules = rules,
+				   .rules_name = "x.tsv",
+				   .fsm_name = "m.json",
+				   .keep_lines = true};
 	struct kt_fsm *fsm = machine();
 	int code = kt_merges_begin(&merges, fsm);
 
@@ -323,17 +325,20 @@ static void test_numbers(void)
 	       "be \"y\"");
 }
 
-/* The rules that --merge gives choose the same states. */
+/* The rules that --merge gives choose the same states; states without a rule are merged,
+ * too. */
 static void test_repeat(void)
 {
 	struct random random = {4};
+	int unnamed = 0;
 
 	for (int i = 0; i < MACHINES; i++) {
 		kt_words *words = random_set((uint64_t)i + 1, 12);
 		struct kt_infer_options options = KT_INFER_OPTIONS_INIT;
 		kt_label_rules *none = parse(LABELS);
 		kt_label_rules *rules;
-		struct kt_merges first = {.rules = none, .fsm_name = "m"};
+		struct kt_merges first = {
+			.rules = none, .fsm_name = "m", .keep_lines = true};
 		struct kt_merges again = {.fsm_name = "m", .rules_name = "x.tsv"};
 		struct kt_fsm *fsm = NULL;
 		char option[64];
@@ -359,12 +364,19 @@ static void test_repeat(void)
 			/* Only a state after an unknown beginning can lack a name. */
 			CU_ASSERT_PTR_NOT_NULL(
 				strstr(kt_error_message(), "letters leads to state"));
+			kt_merges_free(&first);
+			first = (struct kt_merges){.rules = none, .fsm_name = "m"};
+			CU_ASSERT_EQUAL_FATAL(kt_merges_begin(&first, fsm), KT_OK);
+			CU_ASSERT_EQUAL(kt_merges_add(&first, fsm, option), KT_OK);
+			CU_ASSERT_PTR_NULL(first.lines);
+			unnamed++;
 		}
 		kt_merges_free(&first);
 		kt_label_rules_free(none);
 		kt_fsm_free(fsm);
 		kt_words_free(words);
 	}
+	CU_ASSERT(unnamed > 0);
 }
 
 int main(void)
