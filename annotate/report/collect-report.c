@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "annotate/report/report.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include <ktail/status.h>
 
 #include "annotate/labels/labels.h"
-#include "base/array.h"
 #include "base/try.h"
 
 static int count_ioctl(void *context, const struct kt_moment *moment,
@@ -24,7 +22,7 @@ static const struct kt_activity_visitor ioctl_visitor = {
 };
 
 /* Counts the submissions of a trace by channel and by class. */
-static int count_submissions(const struct kt_report *r, struct kt_report_trace *trace,
+static int count_submissions(const struct kt_report *r, struct kt_timeline_trace *trace,
 			     struct kt_report_origin *origin)
 {
 	struct kt_subtotals *const subtotals[] = {&origin->channels, &origin->contexts,
@@ -48,58 +46,16 @@ static int count_submissions(const struct kt_report *r, struct kt_report_trace *
 	return KT_OK;
 }
 
-/* Returns the time from the first event of the report to that of a trace. */
-static int64_t shift_of(const struct kt_report *r, const struct kt_report_trace *trace)
-{
-	const uint64_t shift =
-		(uint64_t)kt_trace_report(trace->trace)->first_time - (uint64_t)r->begin;
-
-	/* Clocks of damaged traces can be centuries apart. */
-	return shift <= KT_REPORT_LATEST ? (int64_t)shift : KT_REPORT_LATEST;
-}
-
-/* Finds channels and doorbells of the requests from `first` on: those of the current trace.
- */
-static int join_requests(struct kt_report *r, size_t first)
-{
-	KT_TRY(kt_array_reserve(&r->requests_of, &r->requests_capacity, r->requests.n + 1));
-	for (size_t i = first; i < r->requests.n; i++) {
-		const struct kt_request *request = &r->requests.requests[i];
-		struct kt_report_request *found = &r->requests_of[i];
-
-		found->shift = r->events.shift;
-		found->doorbell =
-			kt_report_events_find(&r->events, request->instance, request->seq);
-		if (found->doorbell != KT_REPORT_NONE &&
-		    r->events.events[found->doorbell].kind != KT_REPORT_DOORBELL) {
-			found->doorbell = KT_REPORT_NONE;
-		}
-		KT_TRY(kt_report_events_channel(&r->events, &found->channel,
-						request->instance, request->client,
-						request->channel, request->class_number));
-	}
-	return KT_OK;
-}
-
 static int collect_trace(struct kt_report *r, size_t index)
 {
-	const struct kt_activity_visitor *const visitors[] = {
-		&kt_report_events_visitor, &kt_requests_visitor, &kt_call_figures_visitor,
-		&ioctl_visitor};
-	struct kt_report_trace *trace = &r->traces[index];
+	const struct kt_activity_visitor *const visitors[] = {&kt_call_figures_visitor,
+							      &ioctl_visitor};
+	struct kt_timeline_trace *trace = &r->timeline.traces[index];
 	struct kt_report_origin *origin = &r->origins[trace->origin];
-	void *const contexts[] = {&r->events, &r->requests, &origin->calls,
-				  &origin->ioctls};
+	void *const contexts[] = {&origin->calls, &origin->ioctls};
 
-	const size_t first = r->requests.n;
-
-	kt_report_events_begin(&r->events, index, shift_of(r, trace));
-	trace->totals.reading.trace = trace->trace;
-	trace->totals.reading.part = &r->options->part;
-	KT_TRY(kt_activity_read(trace->name, visitors, contexts,
-				sizeof(visitors) / sizeof(visitors[0]), &trace->totals));
-	kt_gaps_note_words(&r->gaps, trace->path, &trace->totals.submissions, stderr);
-	KT_TRY(join_requests(r, first));
+	KT_TRY(kt_timeline_read(&r->timeline, index, &r->options->part, visitors, contexts,
+				sizeof(visitors) / sizeof(visitors[0])));
 	return count_submissions(r, trace, origin);
 }
 
@@ -115,11 +71,11 @@ static int label_events(struct kt_report *r, size_t index)
 		if (o->trace != index || !o->label) {
 			continue;
 		}
-		event = kt_report_events_find(&r->events, o->placed.instance,
-					      o->placed.seq);
-		if (event != KT_REPORT_NONE) {
-			KT_TRY(kt_texts_add(&r->events.names, o->label,
-					    &r->events.events[event].label));
+		event = kt_timeline_events_find(&r->timeline.events, o->placed.instance,
+						o->placed.seq);
+		if (event != KT_TIMELINE_NONE) {
+			KT_TRY(kt_texts_add(&r->timeline.events.names, o->label,
+					    &r->timeline.events.events[event].label));
 		}
 	}
 	return KT_OK;
@@ -127,7 +83,7 @@ static int label_events(struct kt_report *r, size_t index)
 
 static int add_word(struct kt_report *r, size_t index, size_t i, const uint32_t *numbers)
 {
-	const kt_trace *trace = r->traces[index].trace;
+	const kt_trace *trace = r->timeline.traces[index].trace;
 	struct kt_report_word *word = &r->words_of[r->n_words++];
 	struct kt_word_info info;
 
@@ -144,8 +100,8 @@ static int add_word(struct kt_report *r, size_t index, size_t i, const uint32_t 
 
 		KT_TRY(kt_trace_letter(trace, i, j, &letter));
 		word->letters[j] = numbers[letter.letter];
-		word->events[j] = kt_report_events_find(
-			&r->events, kt_trace_word_instance(trace, i), letter.seq);
+		word->events[j] = kt_timeline_events_find(
+			&r->timeline.events, kt_trace_word_instance(trace, i), letter.seq);
 	}
 	return KT_OK;
 }
@@ -153,7 +109,7 @@ static int add_word(struct kt_report *r, size_t index, size_t i, const uint32_t 
 /* Collects the words of a trace, with the letters as the machines number them. */
 static int add_words(struct kt_report *r, size_t index)
 {
-	const kt_trace *trace = r->traces[index].trace;
+	const kt_trace *trace = r->timeline.traces[index].trace;
 	const struct kt_fsm *fsm = r->machines[r->chosen].fsm;
 	const size_t n = kt_trace_letter_count(trace);
 	uint32_t *numbers = malloc((n + 1) * sizeof(*numbers));
@@ -179,9 +135,8 @@ int kt_report_collect(struct kt_report *r)
 	if (!r->words_of) {
 		return kt_no_memory("collect words");
 	}
-	kt_requests_init(&r->requests);
-	r->events.with_data = r->options->with_data;
-	for (size_t i = 0; i < r->n_traces; i++) {
+	r->timeline.events.with_data = r->options->with_data;
+	for (size_t i = 0; i < r->timeline.n_traces; i++) {
 		KT_TRY(collect_trace(r, i));
 		KT_TRY(label_events(r, i));
 		KT_TRY(add_words(r, i));

@@ -15,7 +15,7 @@ static int run(struct kt_report_options *options, char **paths, int n)
 {
 	const struct kt_report_paths operands = {.paths = paths, .n = (size_t)n};
 	struct kt_report_paths origins[2] = {operands, {.n = 0}};
-	struct kt_report report = {.n_traces = 0};
+	struct kt_report report = {.options = NULL};
 	int code;
 
 	if (options->origins[0].n > 0) {

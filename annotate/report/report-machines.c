@@ -158,7 +158,7 @@ static int annotate(struct kt_report *r, size_t index, const char *const *names,
 	annotate->input = (struct kt_annotation_input){
 		.fsm_name = "the report's machine",
 		.paths = names,
-		.n_paths = r->n_traces,
+		.n_paths = r->timeline.n_traces,
 		.traces = traces,
 		.rules = r->rules,
 		.filter = &r->options->filter,
@@ -167,7 +167,7 @@ static int annotate(struct kt_report *r, size_t index, const char *const *names,
 		.occurrences = chosen,
 	};
 	KT_TRY(kt_annotate_begin(annotate, machine->fsm));
-	for (size_t i = 0; i < r->n_traces; i++) {
+	for (size_t i = 0; i < r->timeline.n_traces; i++) {
 		KT_TRY(kt_annotate_read(annotate, i, NULL));
 	}
 	return kt_annotate_finish(annotate);
@@ -175,13 +175,13 @@ static int annotate(struct kt_report *r, size_t index, const char *const *names,
 
 static int annotate_all(struct kt_report *r)
 {
-	const char **names = calloc(r->n_traces + 1, sizeof(*names));
-	const kt_trace **traces = calloc(r->n_traces + 1, sizeof(*traces));
+	const char **names = calloc(r->timeline.n_traces + 1, sizeof(*names));
+	const kt_trace **traces = calloc(r->timeline.n_traces + 1, sizeof(*traces));
 	int code = names && traces ? KT_OK : kt_no_memory("label machines");
 
-	for (size_t i = 0; i < r->n_traces && !code; i++) {
-		names[i] = r->traces[i].name;
-		traces[i] = r->traces[i].trace;
+	for (size_t i = 0; i < r->timeline.n_traces && !code; i++) {
+		names[i] = r->timeline.traces[i].name;
+		traces[i] = r->timeline.traces[i].trace;
 	}
 	for (size_t i = 0; i < r->n_machines && !code; i++) {
 		code = annotate(r, i, names, traces);

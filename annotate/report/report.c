@@ -5,35 +5,18 @@
 
 #include <ktail/status.h>
 
-#include "base/path-list.h"
 #include "base/try.h"
-
-/* Fails if anything is missing from the traces. */
-static int judge(const struct kt_report *r)
-{
-	const char **names = calloc(r->n_traces + 1, sizeof(*names));
-	int code;
-
-	if (!names) {
-		return kt_no_memory("judge traces");
-	}
-	for (size_t i = 0; i < r->n_traces; i++) {
-		names[i] = r->traces[i].path;
-	}
-	code = kt_gaps_judge(&r->gaps, names, r->n_traces);
-	free(names);
-	return code;
-}
 
 int kt_report_make(struct kt_report *out, const struct kt_report_options *options,
 		   const struct kt_report_paths origins[2])
 {
 	out->options = options;
+	kt_timeline_init(&out->timeline);
 	KT_TRY(kt_report_load(out, origins));
 	KT_TRY(kt_report_make_machines(out));
 	KT_TRY(kt_report_collect(out));
 	if (options->strict) {
-		KT_TRY(judge(out));
+		KT_TRY(kt_timeline_judge(&out->timeline));
 	}
 	return out->two_origins ? kt_report_compare(out) : KT_OK;
 }
@@ -57,22 +40,14 @@ void kt_report_free(struct kt_report *r)
 		kt_subtotals_free(&r->origins[i].classes);
 		kt_inputs_free(&r->inputs[i]);
 	}
-	for (size_t i = 0; i < r->n_traces; i++) {
-		kt_activity_totals_free(&r->traces[i].totals);
-		kt_trace_free(r->traces[i].trace);
-		free(r->traces[i].name);
-	}
-	kt_requests_free(&r->requests);
-	kt_report_events_free(&r->events);
+	kt_timeline_free(&r->timeline);
 	kt_curve_clear(&r->curve);
 	kt_label_rules_free(r->rules);
 	kt_words_free(r->words);
 	free(r->words_of);
-	free(r->requests_of);
-	free(r->traces);
 	free(r->alphabet_json);
 	free(r->distilled);
 	free(r->difference);
 	free(r->difference_text);
-	*r = (struct kt_report){.n_traces = 0};
+	*r = (struct kt_report){.options = NULL};
 }

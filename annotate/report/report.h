@@ -14,12 +14,10 @@
 
 #include "annotate/annotate.h"
 #include "annotate/calls/call-figures.h"
-#include "annotate/events/gaps.h"
 #include "annotate/listing/call-tally.h"
-#include "annotate/report/report-events.h"
 #include "annotate/report/report-options.h"
-#include "annotate/requests/requests.h"
 #include "annotate/stats/subtotals.h"
+#include "annotate/timeline/timeline.h"
 #include "infer/files/inputs.h"
 #include "infer/graph/curve.h"
 
@@ -32,14 +30,6 @@
 /* Machines with more complex states are not laid out: no picture of them can be read. */
 #define KT_REPORT_COMPLEX 250
 
-struct kt_report_trace {
-	const char *path;                 /* Weak: in kt_report.inputs */
-	char *name;                       /* Owned by this: its folder, printable */
-	int origin;                       /* 0: old, or the only side; 1: new */
-	kt_trace *trace;                  /* Owned by this */
-	struct kt_activity_totals totals; /* Owned by this */
-};
-
 /* Counts of all traces of a side. */
 struct kt_report_origin {
 	struct kt_call_figures calls;
@@ -49,19 +39,12 @@ struct kt_report_origin {
 	struct kt_subtotals classes;
 };
 
-/* What the report knows of a request besides kt_requests. */
-struct kt_report_request {
-	int64_t shift; /* added to its times */
-	uint32_t channel;
-	uint32_t doorbell; /* index of the event; KT_REPORT_NONE: it has none */
-};
-
 /* A word; its name is in the machines. */
 struct kt_report_word {
 	size_t trace;
 	bool complete;
 	uint32_t *letters; /* Owned by this: index in the letters of the machines */
-	uint32_t *events;  /* Owned by this: event of each letter, or KT_REPORT_NONE */
+	uint32_t *events;  /* Owned by this: event of each letter, or KT_TIMELINE_NONE */
 	uint64_t n;
 };
 
@@ -79,10 +62,7 @@ struct kt_report {
 	const struct kt_report_options *options; /* Weak */
 	struct kt_inputs inputs[2];              /* Owned by this: of the sides */
 	bool two_origins;
-	struct kt_report_trace *traces; /* Owned by this: those of side 0 first */
-	size_t n_traces;
-	int64_t begin; /* first event of all traces, ns since the epoch */
-	struct kt_gaps gaps;
+	struct kt_timeline timeline; /* traces of side 0 first */
 
 	kt_words *words;     /* Owned by this: of all traces, in their order */
 	char *alphabet_json; /* Owned by this */
@@ -96,10 +76,6 @@ struct kt_report {
 
 	struct kt_report_word *words_of; /* Owned by this: in the order of `words` */
 	size_t n_words;
-	struct kt_report_events events;
-	struct kt_requests requests;
-	struct kt_report_request *requests_of; /* Owned by this: parallel to `requests` */
-	size_t requests_capacity;
 	struct kt_report_origin origins[2];
 	char *difference;      /* Owned by this: JSON of ktail diff; NULL: one side */
 	char *difference_text; /* Owned by this: the same as text */

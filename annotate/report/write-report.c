@@ -14,7 +14,7 @@
 
 int kt_report_put_name(struct kt_report_writer *to, const char *text)
 {
-	uint32_t number = KT_REPORT_NONE;
+	uint32_t number = KT_TIMELINE_NONE;
 
 	if (text && *text) {
 		KT_TRY(kt_texts_add(to->names, text, &number));
@@ -34,7 +34,7 @@ static void put_signed(struct kt_report_writer *to, int64_t number)
 
 void kt_report_put_index(struct kt_report_writer *to, uint32_t index)
 {
-	put_signed(to, index == KT_REPORT_NONE ? -1 : (int64_t)index);
+	put_signed(to, index == KT_TIMELINE_NONE ? -1 : (int64_t)index);
 }
 
 /* --- the head --- */
@@ -102,7 +102,7 @@ static void put_versions(struct kt_report_writer *to, const struct kt_versions *
 	}
 }
 
-static void put_trace(struct kt_report_writer *to, const struct kt_report_trace *trace)
+static void put_trace(struct kt_report_writer *to, const struct kt_timeline_trace *trace)
 {
 	const struct kt_trace_report *report = kt_trace_report(trace->trace);
 	char text[1024];
@@ -140,7 +140,8 @@ static void put_holds(struct kt_report_writer *to)
 		 "handles, and the names of calls, requests, classes, kernels, processes "
 		 "and "
 		 "trace folders. It %s.",
-		 to->report->n_traces, to->report->n_traces == 1 ? "" : "s",
+		 to->report->timeline.n_traces,
+		 to->report->timeline.n_traces == 1 ? "" : "s",
 		 with_data ? "also holds what was asked for by --with-data: the submitted "
 			     "commands with the data and code in them, command lines, "
 			     "environment and paths"
@@ -168,7 +169,7 @@ static void put_words(struct kt_report_writer *to)
 		kt_json_numbers(&to->w, "letters", word->letters, (size_t)word->n);
 		kt_json_array(&to->w, "event_of");
 		for (uint64_t j = 0; j < word->n; j++) {
-			const int64_t event = word->events[j] == KT_REPORT_NONE
+			const int64_t event = word->events[j] == KT_TIMELINE_NONE
 						      ? -1
 						      : (int64_t)word->events[j];
 
@@ -186,7 +187,7 @@ static void put_words(struct kt_report_writer *to)
 
 static void put_events(struct kt_report_writer *to)
 {
-	const struct kt_report_events *e = &to->report->events;
+	const struct kt_timeline_events *e = &to->report->timeline.events;
 	int64_t before = 0;
 
 	kt_json_object(&to->w, "events");
@@ -219,12 +220,12 @@ static void put_events(struct kt_report_writer *to)
 
 static int put_threads(struct kt_report_writer *to)
 {
-	const struct kt_report_events *e = &to->report->events;
+	const struct kt_timeline_events *e = &to->report->timeline.events;
 	char text[64];
 
 	kt_json_array(&to->w, "threads");
 	for (size_t i = 0; i < e->n_threads; i++) {
-		const struct kt_report_thread *thread = &e->threads[i];
+		const struct kt_timeline_thread *thread = &e->threads[i];
 
 		kt_json_object(&to->w, NULL);
 		KT_JSON(&to->w, KT_U64("trace", thread->trace),
@@ -236,7 +237,7 @@ static int put_threads(struct kt_report_writer *to)
 	kt_json_end(&to->w);
 	kt_json_array(&to->w, "channels");
 	for (size_t i = 0; i < e->n_channels; i++) {
-		const struct kt_report_channel *channel = &e->channels[i];
+		const struct kt_timeline_channel *channel = &e->channels[i];
 
 		snprintf(text, sizeof(text), "0x%" PRIx32, channel->channel);
 		kt_json_object(&to->w, NULL);
@@ -254,15 +255,15 @@ static int put_threads(struct kt_report_writer *to)
 static void put_waits(struct kt_report_writer *to)
 {
 	static const char *const keys[] = {"begin", "end", "thread", "name"};
-	const struct kt_report_events *e = &to->report->events;
+	const struct kt_timeline_events *e = &to->report->timeline.events;
 
 	kt_json_object(&to->w, "waits");
 	for (size_t k = 0; k < 4; k++) {
 		kt_json_array(&to->w, keys[k]);
 		for (size_t i = 0; i < e->n; i++) {
-			const struct kt_report_event *event = &e->events[i];
+			const struct kt_timeline_event *event = &e->events[i];
 
-			if (event->kind != KT_REPORT_WAIT) {
+			if (event->kind != KT_TIMELINE_WAIT) {
 				continue;
 			}
 			switch (k) {
@@ -281,65 +282,18 @@ static void put_waits(struct kt_report_writer *to)
 
 /* --- requests --- */
 
-/* A request as the report has it. */
-struct row {
-	int64_t submitted;
-	int64_t completed; /* -1: unknown */
-	uint32_t channel;
-	uint32_t doorbell; /* index of its event */
-	uint32_t call;     /* index of the event of the call around the doorbell */
-	uint32_t name;
-	uint64_t bytes;
-	uint64_t copied;
-	uint64_t launches;
-	uint32_t kernel;
-	uint32_t sign;
-};
-
-static int name_of(struct kt_report_writer *to, uint32_t *out, const char *text)
-{
-	*out = KT_REPORT_NONE;
-	return text && *text ? kt_texts_add(to->names, text, out) : KT_OK;
-}
-
-static int make_row(struct kt_report_writer *to, struct row *row,
-		    const struct kt_request *request, const struct kt_report_request *found)
-{
-	const int64_t shift = found->shift;
-	const struct kt_poll *poll = NULL;
-	const enum kt_request_sign sign = kt_request_sign(request, &poll);
-
-	*row = (struct row){
-		.submitted = shift + (int64_t)request->time,
-		.completed = sign == KT_SIGN_NONE ? -1 : shift + (int64_t)poll->time,
-		.channel = found->channel,
-		.doorbell = found->doorbell,
-		.call = found->doorbell == KT_REPORT_NONE
-				? KT_REPORT_NONE
-				: to->report->events.events[found->doorbell].call,
-		.bytes = 4 * request->words,
-		.copied = request->inline_bytes + request->macro_bytes +
-			  request->direct_bytes,
-		.launches = request->launches,
-	};
-	KT_TRY(name_of(to, &row->name, request->what));
-	KT_TRY(name_of(to, &row->kernel, request->kernel));
-	return name_of(to, &row->sign,
-		       sign == KT_SIGN_NONE ? NULL : kt_request_sign_name(sign));
-}
-
 /* Writes the requests that the selected part of the traces has. */
 static int put_requests(struct kt_report_writer *to)
 {
-	const struct kt_report *r = to->report;
-	struct row *rows = calloc(r->requests.n + 1, sizeof(*rows));
+	/* Making rows adds names. */
+	struct kt_timeline *t = &((struct kt_report *)(uintptr_t)to->report)->timeline;
+	struct kt_timeline_request *rows = calloc(t->requests.n + 1, sizeof(*rows));
 	size_t n = 0;
 	int code = rows ? KT_OK : kt_no_memory("write requests");
 
-	for (size_t i = 0; i < r->requests.n && !code; i++) {
-		if (!r->options->part.any || r->requests_of[i].doorbell != KT_REPORT_NONE) {
-			code = make_row(to, &rows[n++], &r->requests.requests[i],
-					&r->requests_of[i]);
+	for (size_t i = 0; i < t->requests.n && !code; i++) {
+		if (kt_timeline_selects(t, i, &to->report->options->part)) {
+			code = kt_timeline_request(t, i, &rows[n++]);
 		}
 	}
 	kt_json_object(&to->w, "requests");
@@ -370,7 +324,7 @@ static int put_requests(struct kt_report_writer *to)
 
 static void put_data(struct kt_report_writer *to)
 {
-	const struct kt_report_events *e = &to->report->events;
+	const struct kt_timeline_events *e = &to->report->timeline.events;
 
 	kt_json_object(&to->w, "data");
 	kt_json_array(&to->w, "doorbell");
@@ -434,14 +388,15 @@ static void put_title(struct kt_report_writer *to)
 		return;
 	}
 	if (r->two_origins) {
-		const struct kt_report_trace *new = &r->traces[r->inputs[0].n];
+		const struct kt_timeline_trace *new = &r->timeline.traces[r->inputs[0].n];
 
-		snprintf(text, sizeof(text), "%s and %s", r->traces[0].name, new->name);
-	} else if (r->n_traces > 1) {
-		snprintf(text, sizeof(text), "%s and %zu more", r->traces[0].name,
-			 r->n_traces - 1);
+		snprintf(text, sizeof(text), "%s and %s", r->timeline.traces[0].name,
+			 new->name);
+	} else if (r->timeline.n_traces > 1) {
+		snprintf(text, sizeof(text), "%s and %zu more", r->timeline.traces[0].name,
+			 r->timeline.n_traces - 1);
 	} else {
-		snprintf(text, sizeof(text), "%s", r->traces[0].name);
+		snprintf(text, sizeof(text), "%s", r->timeline.traces[0].name);
 	}
 	KT_JSON(&to->w, KT_STR("title", text));
 }
@@ -457,8 +412,8 @@ static int put_all(struct kt_report_writer *to)
 	put_holds(to);
 	KT_JSON(&to->w, KT_STR("word", r->word));
 	kt_json_array(&to->w, "traces");
-	for (size_t i = 0; i < r->n_traces; i++) {
-		put_trace(to, &r->traces[i]);
+	for (size_t i = 0; i < r->timeline.n_traces; i++) {
+		put_trace(to, &r->timeline.traces[i]);
 	}
 	kt_json_end(&to->w);
 	KT_TRY(put_threads(to));
@@ -509,7 +464,7 @@ int kt_report_write_json(FILE *out, const void *report)
 	 */
 	struct kt_report *r = (struct kt_report *)(uintptr_t)report;
 	struct kt_report_writer to = {
-		.w.compact = true, .report = r, .names = &r->events.names};
+		.w.compact = true, .report = r, .names = &r->timeline.events.names};
 	char *json = NULL;
 	size_t size = 0;
 	FILE *stream = open_memstream(&json, &size);

@@ -28,7 +28,7 @@ struct kt_report_writer {
  */
 int kt_report_put_name(struct kt_report_writer *to, const char *text);
 
-/* Writes a number, or -1 for KT_REPORT_NONE. */
+/* Writes a number, or -1 for KT_TIMELINE_NONE. */
 void kt_report_put_index(struct kt_report_writer *to, uint32_t index);
 
 /* Write members of the report. */

@@ -154,9 +154,9 @@ int kt_report_write_tables(struct kt_report_writer *to)
 		code = kt_subtotals_table(&origin->classes, &table);
 		KT_TRY(put_table(to, "Classes", shown, code, &table));
 	}
-	code = kt_request_kinds(&table, &r->requests);
+	code = kt_request_kinds(&table, &r->timeline.requests);
 	KT_TRY(put_table(to, "Requests by kind", -1, code, &table));
-	code = kt_request_calls_table(&table, &r->requests);
+	code = kt_request_calls_table(&table, &r->timeline.requests);
 	KT_TRY(put_table(to, "Requests by call", -1, code, &table));
 	kt_json_end(&to->w);
 	return KT_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "annotate/report/report-events.h"
+#include "annotate/timeline/timeline-events.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,12 +14,12 @@
 
 /* --- threads, channels, rows --- */
 
-static int find_thread(struct kt_report_events *e, const struct kt_moment *moment,
+static int find_thread(struct kt_timeline_events *e, const struct kt_moment *moment,
 		       uint32_t *out)
 {
 	const uint32_t hash = kt_hash_number(moment->instance << 32 ^ moment->tid);
 	struct kt_hash_probe probe = kt_hash_probe(&e->by_thread, hash);
-	struct kt_report_thread *thread;
+	struct kt_timeline_thread *thread;
 
 	while (kt_hash_next(&e->by_thread, &probe, out)) {
 		thread = &e->threads[*out];
@@ -29,10 +29,10 @@ static int find_thread(struct kt_report_events *e, const struct kt_moment *momen
 	}
 	KT_TRY(kt_array_reserve(&e->threads, &e->threads_capacity, e->n_threads + 1));
 	thread = &e->threads[e->n_threads];
-	*thread = (struct kt_report_thread){.trace = e->trace,
-					    .instance = moment->instance,
-					    .pid = moment->pid,
-					    .tid = moment->tid};
+	*thread = (struct kt_timeline_thread){.trace = e->trace,
+					      .instance = moment->instance,
+					      .pid = moment->pid,
+					      .tid = moment->tid};
 	KT_TRY(kt_texts_add(&e->names, moment->process ? moment->process : "",
 			    &thread->process));
 	KT_TRY(kt_hash_add(&e->by_thread, hash, e->n_threads));
@@ -40,10 +40,11 @@ static int find_thread(struct kt_report_events *e, const struct kt_moment *momen
 	return KT_OK;
 }
 
-int kt_report_events_channel(struct kt_report_events *e, uint32_t *out, uint64_t instance,
-			     uint32_t client, uint32_t channel, uint32_t class_number)
+int kt_timeline_events_channel(struct kt_timeline_events *e, uint32_t *out,
+			       uint64_t instance, uint32_t client, uint32_t channel,
+			       uint32_t class_number)
 {
-	struct kt_report_channel *c;
+	struct kt_timeline_channel *c;
 	char buffer[16];
 
 	for (size_t i = e->n_channels; i > 0 && e->channels[i - 1].trace == e->trace; i--) {
@@ -56,10 +57,10 @@ int kt_report_events_channel(struct kt_report_events *e, uint32_t *out, uint64_t
 	}
 	KT_TRY(kt_array_reserve(&e->channels, &e->channels_capacity, e->n_channels + 1));
 	c = &e->channels[e->n_channels];
-	*c = (struct kt_report_channel){.trace = e->trace,
-					.instance = instance,
-					.client = client,
-					.channel = channel};
+	*c = (struct kt_timeline_channel){.trace = e->trace,
+					  .instance = instance,
+					  .client = client,
+					  .channel = channel};
 	KT_TRY(kt_texts_add(&e->names, kt_class_label(class_number, buffer),
 			    &c->class_name));
 	*out = (uint32_t)e->n_channels++;
@@ -67,42 +68,43 @@ int kt_report_events_channel(struct kt_report_events *e, uint32_t *out, uint64_t
 }
 
 /* Adds a row for an event at `moment`; *out is valid until the next row is added. */
-static int add(struct kt_report_events *e, const struct kt_moment *moment,
-	       enum kt_report_kind kind, const char *name, struct kt_report_event **out)
+static int add(struct kt_timeline_events *e, const struct kt_moment *moment,
+	       enum kt_timeline_kind kind, const char *name, struct kt_timeline_event **out)
 {
 	const size_t need = (size_t)moment->instance + 1;
-	struct kt_report_instance *instance;
-	struct kt_report_event *event;
+	struct kt_timeline_instance *instance;
+	struct kt_timeline_event *event;
 
-	if (e->n >= KT_REPORT_NONE) {
+	if (e->n >= KT_TIMELINE_NONE) {
 		return kt_error(KT_E_MEMORY, "collect events: too many");
 	}
 	KT_TRY(kt_array_reserve(&e->events, &e->capacity, e->n + 1));
 	KT_TRY(kt_array_reserve(&e->instances, &e->instances_capacity, need));
 	while (e->n_instances < need) {
-		e->instances[e->n_instances++] = (struct kt_report_instance){.n = 0};
+		e->instances[e->n_instances++] = (struct kt_timeline_instance){.n = 0};
 	}
 	instance = &e->instances[moment->instance];
 	KT_TRY(kt_array_reserve(&instance->seqs, &instance->capacity, instance->n + 1));
 	event = &e->events[e->n];
-	*event = (struct kt_report_event){
-		.time = e->shift + (moment->time <= KT_REPORT_LATEST ? (int64_t)moment->time
-								     : KT_REPORT_LATEST),
+	*event = (struct kt_timeline_event){
+		.time = e->shift + (moment->time <= KT_TIMELINE_LATEST
+					    ? (int64_t)moment->time
+					    : KT_TIMELINE_LATEST),
 		.kind = kind,
-		.call = KT_REPORT_NONE,
-		.detail = KT_REPORT_NONE,
-		.channel = KT_REPORT_NONE,
-		.label = KT_REPORT_NONE,
+		.call = KT_TIMELINE_NONE,
+		.detail = KT_TIMELINE_NONE,
+		.channel = KT_TIMELINE_NONE,
+		.label = KT_TIMELINE_NONE,
 	};
 	KT_TRY(find_thread(e, moment, &event->thread));
 	KT_TRY(kt_texts_add(&e->names, name, &event->name));
 	if (moment->call) {
-		event->call = kt_report_events_call(e, moment->call->id);
+		event->call = kt_timeline_events_call(e, moment->call->id);
 	}
 	/* A damaged trace can repeat a number; then the first row keeps it. */
 	if (instance->n == 0 || instance->seqs[instance->n - 1].seq < moment->seq) {
 		instance->seqs[instance->n++] =
-			(struct kt_report_seq){moment->seq, (uint32_t)e->n};
+			(struct kt_timeline_seq){moment->seq, (uint32_t)e->n};
 	}
 	e->n++;
 	*out = event;
@@ -110,16 +112,16 @@ static int add(struct kt_report_events *e, const struct kt_moment *moment,
 }
 
 /* An event that is recorded when it ends began earlier. */
-static void lasted(struct kt_report_event *event, uint64_t duration)
+static void lasted(struct kt_timeline_event *event, uint64_t duration)
 {
-	event->duration = duration <= KT_REPORT_LATEST ? duration : KT_REPORT_LATEST;
+	event->duration = duration <= KT_TIMELINE_LATEST ? duration : KT_TIMELINE_LATEST;
 	event->time -= (int64_t)event->duration;
 }
 
-uint32_t kt_report_events_find(const struct kt_report_events *e, uint64_t instance,
-			       uint64_t seq)
+uint32_t kt_timeline_events_find(const struct kt_timeline_events *e, uint64_t instance,
+				 uint64_t seq)
 {
-	const struct kt_report_instance *of =
+	const struct kt_timeline_instance *of =
 		instance < e->n_instances ? &e->instances[instance] : NULL;
 	size_t low = 0;
 	size_t high = of ? of->n : 0;
@@ -133,14 +135,14 @@ uint32_t kt_report_events_find(const struct kt_report_events *e, uint64_t instan
 			high = middle;
 		}
 	}
-	return low > 0 ? of->seqs[low - 1].event : KT_REPORT_NONE;
+	return low > 0 ? of->seqs[low - 1].event : KT_TIMELINE_NONE;
 }
 
-uint32_t kt_report_events_call(const struct kt_report_events *e, uint64_t id)
+uint32_t kt_timeline_events_call(const struct kt_timeline_events *e, uint64_t id)
 {
 	const size_t at = kt_number_map_get(&e->calls, id);
 
-	return at == KT_NOWHERE ? KT_REPORT_NONE : (uint32_t)at;
+	return at == KT_NOWHERE ? KT_TIMELINE_NONE : (uint32_t)at;
 }
 
 /* --- events --- */
@@ -148,47 +150,47 @@ uint32_t kt_report_events_call(const struct kt_report_events *e, uint64_t id)
 static int on_process_begin(void *context, const struct kt_moment *moment,
 			    const struct kt_process_begin_fields *fields)
 {
-	struct kt_report_event *event;
+	struct kt_timeline_event *event;
 
 	/* Without the event, the instance is known by another event, which has its own row.
 	 */
-	return fields ? add(context, moment, KT_REPORT_OTHER, "process begins", &event)
+	return fields ? add(context, moment, KT_TIMELINE_OTHER, "process begins", &event)
 		      : KT_OK;
 }
 
 static int on_process_end(void *context, const struct kt_moment *moment,
 			  const struct kt_process_end_fields *fields)
 {
-	struct kt_report_events *e = context;
-	struct kt_report_event *event;
+	struct kt_timeline_events *e = context;
+	struct kt_timeline_event *event;
 	const char *reason;
 
 	KT_TRY(kt_texts_printable(&e->names, fields->reason, &reason));
-	KT_TRY(add(e, moment, KT_REPORT_OTHER, "process ends", &event));
+	KT_TRY(add(e, moment, KT_TIMELINE_OTHER, "process ends", &event));
 	return kt_texts_add(&e->names, reason, &event->detail);
 }
 
 static int on_call_enter(void *context, const struct kt_moment *moment,
 			 const struct kt_activity_call *call)
 {
-	struct kt_report_events *e = context;
+	struct kt_timeline_events *e = context;
 	struct kt_moment outside = *moment;
-	struct kt_report_event *event;
+	struct kt_timeline_event *event;
 
 	outside.call = call->outer;
-	KT_TRY(add(e, &outside, KT_REPORT_CALL, call->name, &event));
+	KT_TRY(add(e, &outside, KT_TIMELINE_CALL, call->name, &event));
 	return kt_number_map_set(&e->calls, call->id, e->n - 1);
 }
 
 static int on_call_exit(void *context, const struct kt_moment *moment,
 			const struct kt_activity_call *call)
 {
-	struct kt_report_events *e = context;
-	const uint32_t at = kt_report_events_call(e, call->id);
+	struct kt_timeline_events *e = context;
+	const uint32_t at = kt_timeline_events_call(e, call->id);
 	char text[48] = "";
 
 	(void)moment;
-	if (at == KT_REPORT_NONE) {
+	if (at == KT_TIMELINE_NONE) {
 		return KT_OK;
 	}
 	e->events[at].duration = call->returned            ? call->duration
@@ -205,14 +207,14 @@ static int on_call_exit(void *context, const struct kt_moment *moment,
 static int on_ioctl(void *context, const struct kt_moment *moment,
 		    const struct kt_call *call)
 {
-	struct kt_report_events *e = context;
-	struct kt_report_event *event;
+	struct kt_timeline_events *e = context;
+	struct kt_timeline_event *event;
 	char request[24];
 	char subject[24];
 	char text[256];
 
-	KT_TRY(add(e, moment, KT_REPORT_IOCTL, kt_call_request_label(&call->what, request),
-		   &event));
+	KT_TRY(add(e, moment, KT_TIMELINE_IOCTL,
+		   kt_call_request_label(&call->what, request), &event));
 	lasted(event, call->duration);
 	snprintf(text, sizeof(text), "%s", kt_call_subject_label(&call->what, subject));
 	if (kt_call_failed(call)) {
@@ -229,24 +231,24 @@ static int on_ioctl(void *context, const struct kt_moment *moment,
 static int on_doorbell(void *context, const struct kt_moment *moment,
 		       const struct kt_doorbell_fields *fields)
 {
-	struct kt_report_event *event;
+	struct kt_timeline_event *event;
 
 	(void)fields;
-	return add(context, moment, KT_REPORT_DOORBELL, "doorbell", &event);
+	return add(context, moment, KT_TIMELINE_DOORBELL, "doorbell", &event);
 }
 
 static int on_submission(void *context, const struct kt_moment *moment,
 			 const struct kt_submission *submission, const struct kt_work *work)
 {
-	struct kt_report_events *e = context;
-	const uint32_t at = kt_report_events_find(e, moment->instance, moment->seq);
+	struct kt_timeline_events *e = context;
+	const uint32_t at = kt_timeline_events_find(e, moment->instance, moment->seq);
 	char name[KT_SUBMITTED_NAME];
 	uint32_t channel;
 
-	KT_TRY(kt_report_events_channel(e, &channel, moment->instance, submission->client,
-					submission->channel, submission->class_number));
-	if (at == KT_REPORT_NONE || e->events[at].kind != KT_REPORT_DOORBELL ||
-	    e->events[at].channel != KT_REPORT_NONE) {
+	KT_TRY(kt_timeline_events_channel(e, &channel, moment->instance, submission->client,
+					  submission->channel, submission->class_number));
+	if (at == KT_TIMELINE_NONE || e->events[at].kind != KT_TIMELINE_DOORBELL ||
+	    e->events[at].channel != KT_TIMELINE_NONE) {
 		return KT_OK;
 	}
 	e->events[at].channel = channel;
@@ -257,8 +259,8 @@ static int on_entry(void *context, const struct kt_moment *moment,
 		    const struct kt_submission *submission,
 		    const struct kt_submitted_entry *entry)
 {
-	struct kt_report_events *e = context;
-	struct kt_report_dwords *dwords;
+	struct kt_timeline_events *e = context;
+	struct kt_timeline_dwords *dwords;
 
 	(void)submission;
 	if (!e->with_data || entry->n_dwords == 0) {
@@ -266,7 +268,7 @@ static int on_entry(void *context, const struct kt_moment *moment,
 	}
 	KT_TRY(kt_array_reserve(&e->dwords, &e->dwords_capacity, e->n_dwords + 1));
 	dwords = &e->dwords[e->n_dwords];
-	dwords->event = kt_report_events_find(e, moment->instance, moment->seq);
+	dwords->event = kt_timeline_events_find(e, moment->instance, moment->seq);
 	dwords->n = entry->n_dwords;
 	dwords->dwords = malloc(dwords->n * sizeof(*dwords->dwords));
 	if (!dwords->dwords) {
@@ -280,29 +282,29 @@ static int on_entry(void *context, const struct kt_moment *moment,
 static int on_access(void *context, const struct kt_moment *moment,
 		     const struct kt_access_fields *fields)
 {
-	struct kt_report_events *e = context;
-	struct kt_report_event *event;
+	struct kt_timeline_events *e = context;
+	struct kt_timeline_event *event;
 	const char *name;
 	char text[64];
 
 	snprintf(text, sizeof(text), "%s:%s", fields->op, fields->space);
 	KT_TRY(kt_texts_printable(&e->names, text, &name));
-	KT_TRY(add(e, moment, KT_REPORT_ACCESS, name, &event));
+	KT_TRY(add(e, moment, KT_TIMELINE_ACCESS, name, &event));
 	snprintf(text, sizeof(text), "mapping %" PRIu32, fields->mapping);
 	return kt_texts_add(&e->names, text, &event->detail);
 }
 
 /* Adds the row of a mapping or unmapping of `length` bytes. */
-static int add_map(struct kt_report_events *e, const struct kt_moment *moment,
+static int add_map(struct kt_timeline_events *e, const struct kt_moment *moment,
 		   const char *verb, const char *space, uint32_t mapping, uint64_t length)
 {
-	struct kt_report_event *event;
+	struct kt_timeline_event *event;
 	const char *name;
 	char text[64];
 
 	snprintf(text, sizeof(text), "%s:%s", verb, space);
 	KT_TRY(kt_texts_printable(&e->names, text, &name));
-	KT_TRY(add(e, moment, KT_REPORT_MAP, name, &event));
+	KT_TRY(add(e, moment, KT_TIMELINE_MAP, name, &event));
 	snprintf(text, sizeof(text), "mapping %" PRIu32 ", %" PRIu64 " bytes", mapping,
 		 length);
 	return kt_texts_add(&e->names, text, &event->detail);
@@ -325,25 +327,25 @@ static int on_unmap(void *context, const struct kt_moment *moment,
 static int on_wait(void *context, const struct kt_moment *moment,
 		   const struct kt_wait_fields *fields)
 {
-	struct kt_report_events *e = context;
-	struct kt_report_event *event;
+	struct kt_timeline_events *e = context;
+	struct kt_timeline_event *event;
 	const char *name;
 
 	KT_TRY(kt_texts_printable(&e->names, fields->call, &name));
-	KT_TRY(add(e, moment, KT_REPORT_WAIT, name, &event));
+	KT_TRY(add(e, moment, KT_TIMELINE_WAIT, name, &event));
 	lasted(event, fields->duration);
 	KT_TRY(kt_texts_printable(&e->names, fields->device, &name));
 	return kt_texts_add(&e->names, name, &event->detail);
 }
 
-static int add_device(struct kt_report_events *e, const struct kt_moment *moment,
+static int add_device(struct kt_timeline_events *e, const struct kt_moment *moment,
 		      const char *verb, const char *device)
 {
-	struct kt_report_event *event;
+	struct kt_timeline_event *event;
 	const char *name;
 
 	KT_TRY(kt_texts_printable(&e->names, device, &name));
-	KT_TRY(add(e, moment, KT_REPORT_OTHER, verb, &event));
+	KT_TRY(add(e, moment, KT_TIMELINE_OTHER, verb, &event));
 	return kt_texts_add(&e->names, name, &event->detail);
 }
 
@@ -359,7 +361,7 @@ static int on_close(void *context, const struct kt_moment *moment,
 	return add_device(context, moment, "close", fields->device);
 }
 
-const struct kt_activity_visitor kt_report_events_visitor = {
+const struct kt_activity_visitor kt_timeline_events_visitor = {
 	.of_part = true,
 	.process_begin = on_process_begin,
 	.process_end = on_process_end,
@@ -379,7 +381,7 @@ const struct kt_activity_visitor kt_report_events_visitor = {
 
 /* --- traces --- */
 
-static void forget_trace(struct kt_report_events *e)
+static void forget_trace(struct kt_timeline_events *e)
 {
 	for (size_t i = 0; i < e->n_instances; i++) {
 		free(e->instances[i].seqs);
@@ -389,14 +391,14 @@ static void forget_trace(struct kt_report_events *e)
 	kt_number_map_free(&e->calls);
 }
 
-void kt_report_events_begin(struct kt_report_events *e, size_t trace, int64_t shift)
+void kt_timeline_events_begin(struct kt_timeline_events *e, size_t trace, int64_t shift)
 {
 	forget_trace(e);
 	e->trace = trace;
 	e->shift = shift;
 }
 
-void kt_report_events_free(struct kt_report_events *e)
+void kt_timeline_events_free(struct kt_timeline_events *e)
 {
 	forget_trace(e);
 	for (size_t i = 0; i < e->n_dwords; i++) {
@@ -409,5 +411,5 @@ void kt_report_events_free(struct kt_report_events *e)
 	free(e->threads);
 	free(e->channels);
 	free(e->dwords);
-	*e = (struct kt_report_events){.n = 0};
+	*e = (struct kt_timeline_events){.n = 0};
 }

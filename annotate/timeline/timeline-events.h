@@ -2,10 +2,10 @@
 /*
  * The events of a report, in columns: API calls, ioctls, doorbells, accesses, mappings and
  * waits of all traces. Traces are read one after another, each with
- * kt_report_events_begin(), then kt_activity_read() with the visitor.
+ * kt_timeline_events_begin(), then kt_activity_read() with the visitor.
  */
-#ifndef KTAIL_ANNOTATE_REPORT_EVENTS_H
-#define KTAIL_ANNOTATE_REPORT_EVENTS_H
+#ifndef KTAIL_ANNOTATE_TIMELINE_EVENTS_H
+#define KTAIL_ANNOTATE_TIMELINE_EVENTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,28 +15,28 @@
 #include "base/texts.h"
 #include "infer/words/memory/number-map.h"
 
-#define KT_REPORT_NONE UINT32_MAX
+#define KT_TIMELINE_NONE UINT32_MAX
 
 /* Times and durations beyond this, which only damaged traces have, are taken as this. */
-#define KT_REPORT_LATEST (INT64_MAX / 4)
+#define KT_TIMELINE_LATEST (INT64_MAX / 4)
 
 /* Kinds of events, as numbered in the report. */
-enum kt_report_kind {
-	KT_REPORT_CALL,
-	KT_REPORT_IOCTL,
-	KT_REPORT_DOORBELL,
-	KT_REPORT_ACCESS,
-	KT_REPORT_MAP, /* and unmap */
-	KT_REPORT_WAIT,
-	KT_REPORT_OTHER, /* a process begins or ends, a device is opened or closed */
-	KT_REPORT_KINDS,
+enum kt_timeline_kind {
+	KT_TIMELINE_CALL,
+	KT_TIMELINE_IOCTL,
+	KT_TIMELINE_DOORBELL,
+	KT_TIMELINE_ACCESS,
+	KT_TIMELINE_MAP, /* and unmap */
+	KT_TIMELINE_WAIT,
+	KT_TIMELINE_OTHER, /* a process begins or ends, a device is opened or closed */
+	KT_TIMELINE_KINDS,
 };
 
-/* Members of type uint32_t are KT_REPORT_NONE if there is none. */
-struct kt_report_event {
+/* Members of type uint32_t are KT_TIMELINE_NONE if there is none. */
+struct kt_timeline_event {
 	int64_t time;      /* when it began, ns since the first event of the report */
 	uint64_t duration; /* ns; 0: unknown, or no time passes */
-	enum kt_report_kind kind;
+	enum kt_timeline_kind kind;
 	uint32_t thread; /* index in `threads` */
 	uint32_t name;   /* index in `names`, as are detail and label */
 	uint32_t call;   /* index of the event of the innermost call around it */
@@ -46,7 +46,7 @@ struct kt_report_event {
 	uint32_t label;   /* what its letter means: set by the caller */
 };
 
-struct kt_report_thread {
+struct kt_timeline_thread {
 	size_t trace;
 	uint64_t instance; /* ordinal of the process instance */
 	uint32_t pid;
@@ -54,7 +54,7 @@ struct kt_report_thread {
 	uint32_t process; /* index in `names` */
 };
 
-struct kt_report_channel {
+struct kt_timeline_channel {
 	size_t trace;
 	uint64_t instance;
 	uint32_t client;
@@ -62,78 +62,79 @@ struct kt_report_channel {
 	uint32_t class_name; /* index in `names` */
 };
 
-/* The captured dwords of a ring entry, kept with kt_report_events.with_data. */
-struct kt_report_dwords {
+/* The captured dwords of a ring entry, kept with kt_timeline_events.with_data. */
+struct kt_timeline_dwords {
 	uint32_t event;   /* index of the doorbell's event */
 	uint32_t *dwords; /* Owned by this */
 	size_t n;
 };
 
 /* An event that became a row, found by its sequence number. */
-struct kt_report_seq {
+struct kt_timeline_seq {
 	uint64_t seq;
 	uint32_t event;
 };
 
 /* The rows of a process instance of the current trace, by ascending `seq`. */
-struct kt_report_instance {
-	struct kt_report_seq *seqs; /* Owned by this */
+struct kt_timeline_instance {
+	struct kt_timeline_seq *seqs; /* Owned by this */
 	size_t n;
 	size_t capacity;
 };
 
-/* All zero: empty. Free with kt_report_events_free(). */
-struct kt_report_events {
+/* All zero: empty. Free with kt_timeline_events_free(). */
+struct kt_timeline_events {
 	bool with_data;
 	struct kt_texts names;
-	struct kt_report_event *events; /* Owned by this, as are the arrays below */
+	struct kt_timeline_event *events; /* Owned by this, as are the arrays below */
 	size_t n;
 	size_t capacity;
-	struct kt_report_thread *threads;
+	struct kt_timeline_thread *threads;
 	size_t n_threads;
 	size_t threads_capacity;
-	struct kt_report_channel *channels;
+	struct kt_timeline_channel *channels;
 	size_t n_channels;
 	size_t channels_capacity;
-	struct kt_report_dwords *dwords;
+	struct kt_timeline_dwords *dwords;
 	size_t n_dwords;
 	size_t dwords_capacity;
 
 	/* Of the current trace: */
 	size_t trace;
 	int64_t shift; /* ns from the first event of the report to that of the trace */
-	struct kt_report_instance *instances; /* Owned by this: by ordinal */
+	struct kt_timeline_instance *instances; /* Owned by this: by ordinal */
 	size_t n_instances;
 	size_t instances_capacity;
 	struct kt_hash_index by_thread;
 	struct kt_number_map calls; /* kt_activity_call.id -> index of its event */
 };
 
-/* Context: struct kt_report_events. */
-extern const struct kt_activity_visitor kt_report_events_visitor;
+/* Context: struct kt_timeline_events. */
+extern const struct kt_activity_visitor kt_timeline_events_visitor;
 
 /* Begins the trace with this index, whose first event is `shift` ns after the report's. */
-void kt_report_events_begin(struct kt_report_events *events, size_t trace, int64_t shift);
+void kt_timeline_events_begin(struct kt_timeline_events *events, size_t trace,
+			      int64_t shift);
 
 /*
  * Returns the event of the current trace that a letter with this sequence number belongs
- * to: the last one of the process instance that is not after it; KT_REPORT_NONE if there is
- * none. O(log events).
+ * to: the last one of the process instance that is not after it; KT_TIMELINE_NONE if there
+ * is none. O(log events).
  */
-uint32_t kt_report_events_find(const struct kt_report_events *events, uint64_t instance,
-			       uint64_t seq);
+uint32_t kt_timeline_events_find(const struct kt_timeline_events *events, uint64_t instance,
+				 uint64_t seq);
 
-/* Returns the event of a call of the current trace, or KT_REPORT_NONE. O(1), expected. */
-uint32_t kt_report_events_call(const struct kt_report_events *events, uint64_t id);
+/* Returns the event of a call of the current trace, or KT_TIMELINE_NONE. O(1), expected. */
+uint32_t kt_timeline_events_call(const struct kt_timeline_events *events, uint64_t id);
 
 /*
  * Sets *out to the index of a channel of the current trace, which is added if it is
  * missing. KT_E_MEMORY. O(channels).
  */
-int kt_report_events_channel(struct kt_report_events *events, uint32_t *out,
-			     uint64_t instance, uint32_t client, uint32_t channel,
-			     uint32_t class_number);
+int kt_timeline_events_channel(struct kt_timeline_events *events, uint32_t *out,
+			       uint64_t instance, uint32_t client, uint32_t channel,
+			       uint32_t class_number);
 
-void kt_report_events_free(struct kt_report_events *events);
+void kt_timeline_events_free(struct kt_timeline_events *events);
 
 #endif
