@@ -68,6 +68,7 @@ static void ring(void)
 {
 	add((struct kt_command_event){.kind = KT_COMMAND_DOORBELL,
 				      .doorbell = {.known = true, .moved = 1}});
+	records[n_records - 1].letter = 0; /* by a rule, so it ends a run */
 }
 
 static void entry(uint64_t address)
@@ -280,6 +281,37 @@ static void polls_in_older_runs(void)
 	expect("W:doorbell R:poll W:doorbell R:poll");
 }
 
+static void write_signal(void)
+{
+	access_at('W', 4, SIGNAL & 0xffff, "");
+}
+
+/* In a run that a write began, the poll is a letter of its own, and the write keeps its. */
+static void polls_after_writes(void)
+{
+	start();
+	release(CHANNEL, SIGNAL);
+	write_signal();
+	read_signal();
+	release(CHANNEL, SIGNAL);
+	read_signal();
+	write_signal();
+	expect("W:doorbell W:semaphore R:poll W:doorbell R:poll W:semaphore");
+
+	start(); /* the poll of one thread after the doorbell of another, twice in one run
+		  */
+	tid = 8;
+	write_signal();
+	for (int i = 0; i < 2; i++) {
+		tid = 7;
+		release(CHANNEL, SIGNAL);
+		tid = 8;
+		read_signal();
+		write_signal();
+	}
+	expect("W:semaphore W:doorbell R:poll W:doorbell R:poll");
+}
+
 /* `between` letters come between a doorbell and the first read of its semaphore. */
 static void poll_after(int between)
 {
@@ -336,6 +368,7 @@ int main(void)
 		{"one poll a doorbell", each_doorbell_has_one_poll},
 		{"runs with a poll", runs_with_a_poll_are_polls},
 		{"polls in older runs", polls_in_older_runs},
+		{"polls after writes", polls_after_writes},
 		{"late polls", late_polls_do_not_count},
 		{"polls after gaps", polls_after_gaps},
 		{"without reads", without_reads},

@@ -32,7 +32,11 @@ struct run {
 	bool open;
 	bool wrote; /* a write of the run has given its letter */
 	enum kt_access_role role;
-	size_t first; /* index of the record with the run's first letter */
+	/*
+	 * Number of the record with the letter of the run's reads, from 1; 0: reads of the
+	 * run have no letter, because a write began it.
+	 */
+	size_t read;
 };
 
 /* All of one process. */
@@ -103,7 +107,7 @@ static int end_run(struct encoder *e, uint32_t tid)
 
 /*
  * Gives an access its letter, or none if its run has the letter already. *at becomes the
- * index of the record whose letter stands for it.
+ * index of the record whose letter a poll gets: that of the run's reads, if they have one.
  */
 static int name_access(struct encoder *e, size_t i, const struct kt_command_event *event,
 		       size_t *at)
@@ -119,10 +123,12 @@ static int name_access(struct encoder *e, size_t i, const struct kt_command_even
 	KT_TRY(run_of(e, &run, e->out[i].tid));
 	opens = !run->open || run->role != role;
 	if (opens) {
-		*run = (struct run){
-			.tid = run->tid, .open = true, .role = role, .first = i};
+		*run = (struct run){.tid = run->tid,
+				    .open = true,
+				    .role = role,
+				    .read = write ? 0 : i + 1};
 	}
-	*at = run->first;
+	*at = run->read ? run->read - 1 : i;
 	if (write ? !run->wrote : opens) {
 		KT_TRY(letter_of(e, role, write, &letter));
 		e->out[i].letter = letter & KT_NO_LETTER;
@@ -131,7 +137,7 @@ static int name_access(struct encoder *e, size_t i, const struct kt_command_even
 	return KT_OK;
 }
 
-/* Names a poll after a doorbell; `at` is the index of the record with the poll's letter. */
+/* Names a poll after a doorbell; `at` is the index of the record that gets its letter. */
 static void name_poll(struct encoder *e, size_t at)
 {
 	if (e->unanswered && e->since <= LETTERS_TO_POLL) {
