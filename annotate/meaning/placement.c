@@ -183,6 +183,13 @@ int kt_placement_make(struct kt_placement **out, const struct kt_fsm *fsm,
 				machine);
 		goto end;
 	}
+	if (alphabet->both) {
+		code = kt_error(KT_E_USAGE,
+				"read %s: it was made with --source both, but words to "
+				"annotate must be of one source: infer it without",
+				machine);
+		goto end;
+	}
 	code = kt_word_unit_of(fsm->word, &options.word);
 	if (code) {
 		kt_error_prepend(code, "read %s", machine);

@@ -127,7 +127,7 @@ static int open_all(struct sink *sink, const struct asked *asked)
 	fclose(in);
 	KT_TRY(code);
 	KT_TRY(kt_check_agree(&sink->alphabet, &unit, sink->fsm, asked->fsm,
-			      asked->alphabet, asked->word));
+			      asked->alphabet, asked->word, (enum kt_source)asked->source));
 	if (!sink->alphabet) {
 		return kt_error(KT_E_USAGE,
 				"check with %s: it does not name its alphabet; give "

@@ -110,10 +110,28 @@ void kt_checked_trace_clear(struct kt_checked_trace *trace)
 	trace->letters = NULL;
 }
 
+int kt_check_source(const kt_alphabet *alphabet, enum kt_source source, const char *machine)
+{
+	if (alphabet->both == (source == KT_SOURCE_BOTH)) {
+		return KT_OK;
+	}
+	return kt_error(KT_E_USAGE, "check with %s: it was made %s", machine,
+			alphabet->both
+				? "with --source both, so check with --source both, too"
+				: "without --source both, so check without it, too");
+}
+
 int kt_check_live_alphabet(const kt_alphabet *alphabet, const char *machine)
 {
 	const char *why;
 
+	if (alphabet->both) {
+		return kt_error(KT_E_USAGE,
+				"check with %s: events cannot be checked as they come with "
+				"--source both: which processes both sources record is "
+				"known only at the end; check the recorded trace",
+				machine);
+	}
 	return kt_alphabet_needs_later_events(alphabet, &why)
 		       ? kt_error(KT_E_USAGE,
 				  "check with %s: events cannot be checked as they come "
@@ -292,10 +310,11 @@ int kt_check_name(char **out, const kt_checker *checker, size_t number,
 
 int kt_check_agree(kt_alphabet **alphabet, enum kt_word_unit *unit,
 		   const struct kt_fsm *fsm, const char *name, const char *asked_alphabet,
-		   const char *asked_word)
+		   const char *asked_word, enum kt_source source)
 {
 	kt_alphabet *asked = NULL;
 	enum kt_word_unit asked_unit;
+	bool both; /* the alphabet is one of words of both sources */
 	bool says; /* the machine records its alphabet, and so the unit of its words too */
 	int code;
 
@@ -307,8 +326,10 @@ int kt_check_agree(kt_alphabet **alphabet, enum kt_word_unit *unit,
 		KT_TRY_END(kt_alphabet_from_json(alphabet, fsm->alphabet_json, name));
 	}
 	says = *alphabet;
+	both = says ? (*alphabet)->both : source == KT_SOURCE_BOTH;
 	if (asked_alphabet) {
-		KT_TRY_END(kt_alphabet_open(&asked, asked_alphabet));
+		KT_TRY_END(both ? kt_alphabet_open_both(&asked, asked_alphabet)
+				: kt_alphabet_open(&asked, asked_alphabet));
 		if (!*alphabet) {
 			*alphabet = asked;
 			asked = NULL;

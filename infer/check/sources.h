@@ -45,6 +45,13 @@ int kt_checked_trace_finish(struct kt_checked_trace *trace);
 void kt_checked_trace_clear(struct kt_checked_trace *trace);
 
 /*
+ * KT_E_USAGE if the machine in the file `machine`, whose alphabet this is, was made of
+ * words of both sources and the words to be checked are not, or the other way round.
+ */
+int kt_check_source(const kt_alphabet *alphabet, enum kt_source source,
+		    const char *machine);
+
+/*
  * KT_E_USAGE, with the reason, if letters of the alphabet are not known when their events
  * come, so that a live session cannot be checked with the machine in the file `machine`.
  */
@@ -83,8 +90,8 @@ int kt_check_name(char **out, const kt_checker *checker, size_t number,
 /*
  * Finds the alphabet and the unit with which the words to be checked must be read: the ones
  * that the machine was made with. If the machine does not record them, for example because
- * it was made from .events files, `asked_alphabet` (a name or file) and `asked_word` supply
- * them; both may be NULL.
+ * it was made from .events files, `asked_alphabet` (a name or file, which is opened for
+ * words of `source`) and `asked_word` supply them; both may be NULL.
  *
  * `name` names the machine in messages. The caller owns *alphabet, which is NULL if the
  * alphabet is unknown. KT_E_USAGE if asked_alphabet or asked_word contradicts the machine,
@@ -92,6 +99,6 @@ int kt_check_name(char **out, const kt_checker *checker, size_t number,
  */
 int kt_check_agree(kt_alphabet **alphabet, enum kt_word_unit *unit,
 		   const struct kt_fsm *fsm, const char *name, const char *asked_alphabet,
-		   const char *asked_word);
+		   const char *asked_word, enum kt_source source);
 
 #endif

@@ -241,17 +241,9 @@ static int check_folder(struct check *c, const char *path)
 				"--alphabet",
 				path, c->machine);
 	}
+	KT_TRY(kt_check_source(c->alphabet, c->load.source, c->machine));
 	if (kt_graph_is_live(path)) {
 		KT_TRY(kt_check_live_alphabet(c->alphabet, c->machine));
-		if (options.source == KT_SOURCE_BOTH) {
-			return kt_error(
-				KT_E_USAGE,
-				"check with %s: events cannot be checked as they "
-				"come with --source both: which processes both "
-				"sources record is known only at the end; check the "
-				"recorded trace",
-				c->machine);
-		}
 		stop = bt_interrupter_create();
 		if (!stop) {
 			return kt_error(KT_E_MEMORY, "read %s: out of memory", path);
@@ -359,7 +351,7 @@ static int check_all(struct check *c, char **paths, int n)
 		return kt_error_prepend(code, "check with %s", c->machine);
 	}
 	KT_TRY(kt_check_agree(&c->alphabet, &c->unit, c->fsm, c->machine, c->load.alphabet,
-			      c->load.word));
+			      c->load.word, c->load.source));
 	KT_TRY(kt_letter_filter_agree(&c->load.filter, c->fsm->alphabet_json, c->machine));
 	if (c->alphabet) {
 		KT_TRY(kt_letter_filter_copy(&c->alphabet->filter, &c->load.filter));

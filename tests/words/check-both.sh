@@ -54,16 +54,36 @@ mv both/kernel kernel
 cp -r "$here/data/softgpu-streams" other
 mv kernel other/kernel
 runs 2 'read other: --source both: no process was recorded both from user space and by the kernel$' words --source both other -o result
-# annotate reads events of one source.
-runs 2 "both" stats --source both "$both"
+# These read events of one source.
+for program in stats decode report policy; do
+	runs 2 "--source must be user or kernel, not 'both'" $program --source both "$both"
+done
 leaves_nothing
 
 # A machine keeps the rules, so that its words are read with them.
 runs 0 - -k 3 --source both "$both" -o fsm.json
 grep -q '"irq handled=1 -> irq"\]' fsm.json || fail "the machine's rules"
 runs 0 - check --source both fsm.json "$both"
-runs 1 '' check fsm.json "$both"
+runs 0 - check fsm.json table1/*.events
 runs 2 'known only at the end; check the recorded trace' check --source both fsm.json net://localhost/host/a/b
+
+# The machine says so, and other words than its own are refused, whatever the alphabet is called.
+grep -q '"alphabet": {"name": "table1", "source": "both", ' fsm.json || fail "the machine's source"
+for alphabet in atc13 own.alphabet; do
+	runs 0 - -k 3 -a $alphabet --source both "$both" -o whole.json
+	runs 0 - -k 3 -a $alphabet "$both" -o user.json
+	runs 0 - check -a $alphabet --source both whole.json "$both"
+	runs 0 - check -a $alphabet user.json "$both"
+	runs 2 'check with whole.json: it was made with --source both, so check with --source both, too$' \
+		check whole.json "$both"
+	runs 2 'check with user.json: it was made without --source both, so check without it, too$' \
+		check --source both user.json "$both"
+	runs 2 'read whole.json: it was made with --source both, but words to annotate must be of one source: infer it without' \
+		annotate whole.json "$both" -o result.json
+	runs 0 '' annotate user.json "$both" -o annotated.json
+done
+runs 2 'its letters are of the alphabet own, not of rm$' check -a rm --source both whole.json "$both"
+leaves_nothing
 # Interrupts can be left out, as in the paper.
 runs 0 - words --source both --without irq "$both" -o without
 [ "$(letters without | grep -cxE 'pin|irq')" = 2 ] || fail 'without interrupts'

@@ -313,6 +313,10 @@ static void test_from_json(void)
 	from_json("{\"name\": \"x\", \"rules\": [1]}", KT_E_MALFORMED);
 	from_json("{\"name\": \"x\", \"rules\": [\"e -> a\\nf -> b\"]}", KT_E_MALFORMED);
 	from_json("{\"name\": \"x\", \"rules\": [\"nonsense\"]}", KT_E_MALFORMED);
+	from_json("{\"name\": \"x\", \"source\": \"both\", \"rules\": [\"e -> a\"]}",
+		  KT_OK);
+	from_json("{\"name\": \"x\", \"source\": \"user\", \"rules\": [\"e -> a\"]}",
+		  KT_E_MALFORMED);
 	from_json("{\"name\": 1, \"rules\": [\"e -> a\"]}", KT_E_MALFORMED);
 	from_json("{\"name\": \"x\"}", KT_E_MALFORMED);
 	from_json("[]", KT_E_MALFORMED);
@@ -330,6 +334,33 @@ static void test_json(void)
 	free(json);
 	kt_alphabet_free(a);
 	CU_ASSERT_EQUAL(kt_alphabet_open(&a, "/nowhere/x.alphabet"), KT_E_IO);
+}
+
+/* An alphabet for words of both sources says so, and has the kernel's letters. */
+static void test_both(void)
+{
+	kt_alphabet *a;
+	kt_alphabet *one;
+	kt_alphabet *again;
+	char *json;
+
+	CU_ASSERT_EQUAL_FATAL(kt_alphabet_open_both(&a, "table1"), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_alphabet_open(&one, "table1"), KT_OK);
+	CU_ASSERT_FALSE(kt_alphabet_same(a, one));
+	CU_ASSERT(a->both && !one->both);
+	CU_ASSERT_EQUAL_FATAL(kt_alphabet_json(&json, a), KT_OK);
+	CU_ASSERT_PTR_NOT_NULL(strstr(json, "\"source\": \"both\""));
+	CU_ASSERT_EQUAL_FATAL(kt_alphabet_from_json(&again, json, "m.json"), KT_OK);
+	CU_ASSERT(kt_alphabet_same(a, again) && again->both);
+	free(json);
+	CU_ASSERT_EQUAL_FATAL(kt_alphabet_json(&json, one), KT_OK);
+	CU_ASSERT_PTR_NULL(strstr(json, "source"));
+	free(json);
+	kt_alphabet_free(a);
+	kt_alphabet_free(one);
+	kt_alphabet_free(again);
+	CU_ASSERT_EQUAL(kt_alphabet_open_both(&a, "/nowhere/x.alphabet"), KT_E_IO);
+	CU_ASSERT_PTR_NULL(a);
 }
 
 /*
@@ -419,6 +450,7 @@ int main(void)
 		{"kinds of fields", test_kinds},
 		{"JSON", test_json},
 		{"from JSON", test_from_json},
+		{"both sources", test_both},
 		{"filter", test_filter},
 		{"needs accesses", test_needs_accesses},
 		CU_TEST_INFO_NULL,

@@ -329,7 +329,7 @@ int kt_alphabet_check_both(const kt_alphabet *alphabet)
 			       alphabet->name);
 }
 
-int kt_alphabet_open_both(kt_alphabet **out, const char *name_or_file)
+static int open_both(kt_alphabet **out, const char *name_or_file)
 {
 	const struct builtin *builtin = find_builtin(name_or_file);
 	char *text = NULL;
@@ -338,7 +338,6 @@ int kt_alphabet_open_both(kt_alphabet **out, const char *name_or_file)
 	if (!builtin || !builtin->of_driver) {
 		return kt_alphabet_open(out, name_or_file);
 	}
-	*out = NULL;
 	if (asprintf(&text, "%s%s", builtin->text, OF_KERNEL) < 0) {
 		return kt_error(KT_E_MEMORY, "open alphabet %s: out of memory",
 				name_or_file);
@@ -346,6 +345,14 @@ int kt_alphabet_open_both(kt_alphabet **out, const char *name_or_file)
 	code = kt_alphabet_parse(out, name_or_file, name_or_file, text, strlen(text));
 	free(text);
 	return code;
+}
+
+int kt_alphabet_open_both(kt_alphabet **out, const char *name_or_file)
+{
+	*out = NULL;
+	KT_TRY(open_both(out, name_or_file));
+	(*out)->both = true;
+	return KT_OK;
 }
 
 int kt_alphabet_open(kt_alphabet **out, const char *name_or_file)
@@ -452,6 +459,9 @@ int kt_alphabet_json(char **out, const kt_alphabet *alphabet)
 	}
 	kt_json_object(&w, NULL);
 	KT_JSON(&w, KT_STR("name", alphabet->name));
+	if (alphabet->both) {
+		KT_JSON(&w, KT_STR("source", "both"));
+	}
 	kt_json_texts(&w, "rules", alphabet->lines, alphabet->n_lines);
 	if (alphabet->filter.runs.n) {
 		kt_json_texts(&w, "runs", alphabet->filter.runs.items,
@@ -481,6 +491,7 @@ int kt_alphabet_from_json(kt_alphabet **out, const char *json, const char *file)
 	char *name = NULL;
 	char *text = NULL; /* all rules, one per line; NULL: the alphabet is code */
 	size_t length = 0;
+	bool both = false;
 	int code;
 
 	*out = NULL;
@@ -496,6 +507,10 @@ int kt_alphabet_from_json(kt_alphabet **out, const char *json, const char *file)
 	code = kt_json_get_string(&name, root, "name");
 	if (!code) {
 		code = kt_json_get_array(&rules, root, "rules");
+	}
+	both = json_object_get(root, "source") != NULL;
+	if (!code && both) {
+		code = kt_json_check_text(root, "source", "both");
 	}
 	/* An alphabet that is code has no rules, so `text` stays NULL. */
 	builtin = code ? NULL : find_builtin(name);
@@ -529,6 +544,7 @@ end:
 		code = kt_alphabet_open(out, name);
 	}
 	if (!code) {
+		(*out)->both = both;
 		code = kt_letter_filter_from_json(&(*out)->filter, json, file);
 		if (code) {
 			kt_alphabet_free(*out);

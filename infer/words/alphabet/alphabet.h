@@ -102,6 +102,7 @@ typedef struct kt_alphabet {
 	enum kt_command_alphabet commands;
 	char *name;
 	char *file;      /* file name for messages */
+	bool both;       /* opened for words of both sources (--source both) */
 	bool in_machine; /* the file is a machine's JSON: line N is alphabet.rules[N - 1] */
 	char **lines;    /* the rules as text, without comments and blank lines */
 	size_t n_lines;
@@ -185,8 +186,9 @@ bool kt_alphabet_needs_later_events(const kt_alphabet *alphabet, const char **wh
 bool kt_alphabet_needs_accesses(const kt_alphabet *alphabet);
 
 /*
- * Writes {"name": ..., "rules": [...]}, the member "alphabet" of fsm.json. The lists "runs"
- * and "without" of the filter are added if they are not empty. The caller frees *out.
+ * Writes {"name": ..., "rules": [...]}, the member "alphabet" of fsm.json, with "source":
+ * "both" for words of both sources. The lists "runs" and "without" of the filter are added
+ * if they are not empty. The caller frees *out.
  */
 int kt_alphabet_json(char **out, const kt_alphabet *alphabet);
 
