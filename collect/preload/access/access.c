@@ -71,7 +71,10 @@ void kt_access_watch(struct kt_mapping *m)
 		   : holds_rings(m)  ? KT_WATCH_RINGS
 				     : KT_WATCH_NOTHING;
 	if (m->watch < before || m->watch == KT_WATCH_RINGS) {
-		/* Pages closed so far may have to be open now: guard or rings changed. */
+		/*
+		 * Pages closed so far may have to be open now, because the doorbell's guard
+		 * or the rings have changed.
+		 */
 		kt_pages_open(m);
 	}
 	if (!kt_pages_close(m)) {
@@ -196,8 +199,8 @@ static bool is_fetch(const ucontext_t *context)
 }
 
 /*
- * Handles a fault in a watched page. If `locked` is false, this is a signal handler that
- * has interrupted the lock's owner: the access is made but not recorded.
+ * Handles a fault in a watched page. If `locked` is false, the fault has interrupted the
+ * lock's owner, so the access is made but not recorded.
  */
 static void handle(struct kt_mapping *m, uintptr_t address, bool write, bool locked,
 		   ucontext_t *context)
@@ -356,7 +359,7 @@ void kt_access_watch_pinned(uint32_t ordinal, uint64_t address, uint64_t length)
 	}
 }
 
-/* Skips pieces that the program has unmapped, since they are no longer in the table. */
+/* Pieces that the program has unmapped are no longer in the table, so they are skipped. */
 void kt_access_forget_pinned(uint32_t ordinal, uint64_t address, uint64_t length)
 {
 	struct kt_mapping *m;

@@ -20,7 +20,7 @@
 
 #define OSXSAVE      (1u << 27)     /* CPUID 1, ECX */
 #define AVX512BW     (1u << 30)     /* CPUID 7, EBX: 64-bit opmask registers */
-#define XGETBV1      (1u << 2)      /* CPUID 0xd.1, EAX: xgetbv 1 reports parts in use */
+#define XGETBV1      (1u << 2)      /* CPUID 0xd.1, EAX: xgetbv(1) reports parts in use */
 #define PARTS_AVX    UINT64_C(0x4)  /* bits of XCR0: second 16 bytes of ymm0-15 */
 #define PARTS_AVX512 UINT64_C(0xe0) /* opmasks, upper halves of zmm0-15, zmm16-31 */
 #define RED_ZONE     128
@@ -59,8 +59,8 @@ static_assert(KT_HANDLER_STACK_OF_PATCHES == 65536 && KT_HANDLER_STACK_GAP == 40
 /* clang-format off */
 /*
  * keep_vectors saves the vector registers at %r13 and their width in %r14d: 0, 1, 2 as in
- * enum vectors; 3 if registers 0 to 15 are wider than 16 bytes but their upper parts are not
- * in use. If %r14d is 3, registers 0 to 15 are saved without their upper parts. Then
+ * enum vectors; 3 if registers 0 to 15 are wider than 16 bytes but their upper parts are
+ * not in use. If %r14d is 3, registers 0 to 15 are saved without their upper parts, and
  * restore_vectors clears the upper parts, which would slow down the program's code if they
  * stayed in use. Both functions together take half the time of xsave and xrstor.
  */
@@ -247,8 +247,8 @@ bool kt_patch_entry_works(void)
 /*
  * Makes the store through the alias and reports it. Returns false if the store is still to
  * be made, for example because the program was running on the thread's alternate signal
- * stack. This code has left that stack, so if the recorder faulted, the kernel would put a
- * signal frame at its top and overwrite what the program has there.
+ * stack. This code has left the alternate stack, so if the recorder faulted, the kernel
+ * would put a signal frame at the top of that stack and overwrite the program's data there.
  */
 static bool store(const struct kt_patch *patch, const ucontext_t *context, bool *wanted)
 {

@@ -73,7 +73,10 @@ static size_t read_text(char *out, size_t size, uint64_t address)
 {
 	size_t n = 0;
 
-	/* Page by page: a read by guarded loads gives nothing if any byte is unmapped. */
+	/*
+	 * Reads page by page, because a read by guarded loads gives nothing if any byte is
+	 * unmapped.
+	 */
 	while (n + 1 < size) {
 		size_t part = KT_PAGE - (size_t)((address + n) % KT_PAGE);
 		size_t got;

@@ -38,8 +38,8 @@ void kt_api_coverage_emit(void)
 		struct kt_api_entry *entry = kt_api_entry_at(i);
 
 		/*
-		 * Reports only calls since the last report: a process also reports before
-		 * an exec, and continues if the exec fails.
+		 * Reports only the calls since the last report, because a process also
+		 * reports before an exec, and continues if the exec fails.
 		 */
 		kt_emit_api_coverage(&(struct kt_event_api_coverage){
 			.api = entry->api,

@@ -55,7 +55,10 @@ __asm__(".text\n"
 	"	movq %r11, %rsi\n"
 	"	call kt_api_wrap_begin\n"
 	"	movq %rax, %r11\n"
-	/* Reserves space for the stack arguments, with the caller's offset within 64 bytes. */
+	/*
+	 * Reserves space for the stack arguments, at the caller's offset from a multiple of
+	 * 64 bytes.
+	 */
 	"	movq 200(%rbx), %rcx\n"
 	"	leaq 16(%rbp), %rsi\n"
 	"	leaq 64(,%rcx,8), %rax\n"

@@ -23,7 +23,7 @@ struct kt_api_entry;
 struct kt_api_frame {
 	unsigned char vectors[128]; /* xmm0 .. xmm7 */
 	uint64_t arguments[6];      /* rdi, rsi, rdx, rcx, r8, r9 */
-	uint64_t rax;               /* after the call: the result, as are rdx, xmm0, xmm1 */
+	uint64_t rax;               /* after the call: result, with rdx, xmm0, xmm1 */
 	uint64_t r10;
 	uint64_t rdx;
 	uint64_t words; /* number of 8-byte words of stack arguments to pass on */

@@ -261,8 +261,9 @@ static bool put(const struct view *view, uintptr_t *slot, uintptr_t value)
 
 /*
  * Returns the API function to which the slot's value leads, or 0 if there is none. If the
- * slot is still unresolved (lazy binding), this is the API function `name`, provided that
- * only one object defines the name; if several do, notes the function as bypassed.
+ * slot is still unresolved (lazy binding), returns the API function `name`, provided that
+ * only one object defines the name. If several objects define it, notes the function as
+ * bypassed and returns 0.
  */
 static uintptr_t function_of(struct view *view, uint64_t type, uintptr_t value,
 			     const char *name)

@@ -18,7 +18,10 @@ static bool begins(const char *text, const char *with)
 	return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* A library's file name up to ".so", or a prefix of functions' names, and its API. */
+/*
+ * A library's file name up to ".so", or a prefix of function names, with the API to which
+ * it belongs.
+ */
 struct row {
 	const char *begin;
 	const char *api;

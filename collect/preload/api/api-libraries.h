@@ -17,7 +17,7 @@
 #define KT_API_NAME 96 /* bytes of a name, with its NUL */
 #define KT_API_CODE 4  /* executable segments of a library, at most */
 
-/* A copy of an exported symbol, since it may be used after the library was unloaded. */
+/* An exported symbol, copied because it may be used after the library was unloaded. */
 struct kt_api_export {
 	uintptr_t function;
 	char name[KT_API_NAME];
@@ -39,16 +39,17 @@ struct kt_api_library {
 
 /*
  * Returns "driver" or "runtime" (CUDA), "opencl", "egl", "opengl" or "vulkan" if the file
- * is a library of that API, else NULL. Libraries of drivers, which those libraries load,
- * such as libEGL_mesa.so.0, do not belong to the API. path may be NULL.
+ * is a library of that API, else NULL. A driver's library that a library of the API loads,
+ * such as libEGL_mesa.so.0, does not belong to the API. path may be NULL.
  */
 const char *kt_api_library_kind(const char *path);
 
 /*
- * Returns the API, named as above, of the functions of this name, or NULL if no function
- * with this name is to be wrapped. Those of CUDA are "cu...", except for "cudbg...", the
- * functions for debuggers. Those of the other APIs are in decode/tables/api-khronos.tsv,
- * because other names begin in the same way ("clearenv"). Lock-free.
+ * Returns the API, named as above, to which the function `name` belongs, or NULL if
+ * functions of this name are not wrapped. Names of CUDA begin with "cu", except for
+ * "cudbg...", the functions for debuggers. The names of the other APIs are listed in
+ * decode/tables/api-khronos.tsv, because functions of no API may begin in the same way
+ * ("clearenv"). Lock-free.
  */
 const char *kt_api_of_name(const char *name);
 

@@ -90,9 +90,9 @@ const struct kt_api_past *kt_api_past_at(size_t i)
 /* --- wrapped functions --- */
 
 /*
- * Finds a function's entry, even if its library was unloaded and loaded again meanwhile.
- * The entry of an unloaded library's function never becomes that of a driver's function,
- * which may have the same name as others.
+ * Finds a function's entry, even if its library was unloaded and is now loaded at another
+ * address. An unloaded function's entry is never given to a function of a driver, because
+ * several drivers may have functions of the same name.
  */
 static struct kt_api_entry *find(uintptr_t function, const char *api, const char *name)
 {

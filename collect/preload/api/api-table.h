@@ -66,7 +66,8 @@ uintptr_t kt_api_wrap(uintptr_t function, const char *name, const char *how);
 
 /*
  * Like kt_api_wrap(), but wraps any function, because the lookup functions of OpenGL and
- * Vulkan return functions of drivers and generated code. Its name is the one requested.
+ * Vulkan return functions of drivers and generated code. The function is reported under the
+ * requested name.
  */
 uintptr_t kt_api_wrap_any(uintptr_t function, const char *name, const char *how);
 

@@ -53,8 +53,10 @@ struct buckets {
 
 static struct buckets buckets_of(const uint32_t *table)
 {
-	/* The buckets follow a header of 4 words and the Bloom filter of table[2] * 8
-	 * bytes. */
+	/*
+	 * The buckets follow a header of 4 dwords and a Bloom filter of table[2] elements
+	 * of 8 bytes.
+	 */
 	const uint32_t *buckets = table + 4 + 2 * (size_t)table[2];
 
 	return (struct buckets){.n = table[0],

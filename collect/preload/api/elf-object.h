@@ -36,7 +36,9 @@ struct kt_elf_object {
 bool kt_elf_object_read(struct kt_elf_object *out, uintptr_t base,
 			const ElfW(Dyn) * dynamic);
 
-/* Returns the number of symbols in the object's table, with undefined ones. Linear. */
+/*
+ * Returns the number of symbols in the object's table, including undefined symbols. Linear.
+ */
 size_t kt_elf_object_count(const struct kt_elf_object *object);
 
 /*

@@ -19,8 +19,8 @@ bool kt_join_is_recorded(void);
 /*
  * Joins in a forked child, which has inherited the counters. Call it after LTTng's own fork
  * handler, which closes the child's copies of the parent's sockets. As long as a copy is
- * open, the session daemon does not notice that the parent has exited, as in daemon(3), and
- * waits for an answer of the parent.
+ * open, the session daemon does not notice if the parent exits (as in daemon(3), for
+ * example), and waits for the parent's answer.
  */
 void kt_join_after_fork(void);
 

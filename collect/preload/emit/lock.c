@@ -31,7 +31,9 @@ static bool owner_signals_blocked;
 _Thread_local bool kt_signals_blocked;
 uint64_t kt_lock_turns;
 
-/* Not instrumented: also runs in threads that ThreadSanitizer does not know yet. */
+/*
+ * Not instrumented, because it also runs in threads that ThreadSanitizer does not know yet.
+ */
 __attribute__((no_sanitize("thread"))) uint32_t kt_tid(void)
 {
 	if (!cached_tid) {

@@ -16,8 +16,8 @@ uint32_t kt_tid(void);
 /*
  * A thread's former cancellation state. kt_cancel_off() keeps the calling thread from being
  * cancelled, and kt_cancel_back() restores the state. LTTng passes cancellation points when
- * it waits for space in a full buffer and when it wakes its consumer. A thread cancelled
- * there would never release LTTng's locks and the recorder's lock.
+ * it waits for space in a full buffer and when it wakes its consumer. If a thread were
+ * cancelled there, it would never release LTTng's locks and the recorder's lock.
  *
  * Pairs of calls may nest. Both functions are safe in signal handlers, because libc only
  * changes an integer in the thread's own memory. Both functions end the calling thread if

@@ -18,7 +18,7 @@
 struct kt_again {
 	struct kt_signals_passed before;
 	bool possible;
-	bool left_is_known; /* `left` is set, if `end` is: the call is being repeated */
+	bool left_is_known; /* the call is repeated; `left` is set unless `end` is 0 */
 	uint64_t end;       /* when the call times out: ns, by kt_now_ns(); 0: never */
 	struct timespec left;
 };
@@ -36,8 +36,8 @@ void kt_again_begin_ms(struct kt_again *again, const sigset_t *set, int ms);
 bool kt_again(struct kt_again *again, long result);
 
 /*
- * Return the time-out of the next attempt: for the first attempt `said`, the time-out that
- * the program passed; for later attempts the remaining time.
+ * Return the time-out of the next attempt. For the first attempt this is `said`, which the
+ * program passed; for later attempts it is the remaining time.
  */
 const struct timespec *kt_again_left(const struct kt_again *again,
 				     const struct timespec *said);

@@ -10,7 +10,7 @@
 
 #define STATUS_FLAGS   0x8d5   /* OF SF ZF AF PF CF */
 #define VECTOR         64      /* bytes of the largest vector register */
-#define RESUME_FLAG    0x10000 /* set by the fault; ends with the faulting instruction */
+#define RESUME_FLAG    0x10000 /* set by the fault, for the faulting instruction alone */
 #define DIRECTION_FLAG 0x400
 #define BUFFER         2048 /* limit of bytes moved at once to or from ordinary memory */
 
@@ -76,8 +76,8 @@ static uintptr_t lowest(const struct string *s, uintptr_t at, size_t n)
 
 /*
  * Returns whether the operand's next n elements are reachable with the same `delta` as the
- * elements before. The `delta` must not change, because a report covers only one range of
- * one mapping.
+ * elements processed so far. The `delta` must not change, because a report covers only one
+ * range of one mapping.
  */
 static bool reach(const struct string *s, struct operand *operand, size_t n)
 {

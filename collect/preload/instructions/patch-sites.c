@@ -205,8 +205,8 @@ void kt_patch_hide(ucontext_t *context)
 }
 
 /*
- * Returns the address in the trampoline of the instruction that began at `at` in the
- * original code; 0 if the patch replaced no instruction that began there.
+ * Returns the address to which the patch has moved the instruction that began at `at` in
+ * the original code; 0 if the patch replaced no instruction that began there.
  */
 static uintptr_t moved_to(const struct kt_patch_site *s, uintptr_t at)
 {

@@ -36,7 +36,7 @@ uint64_t kt_part_read(const ucontext_t *context, struct kt_part part);
 
 /*
  * Writes the part. The rest of the register is kept if the part has 1 or 2 bytes, and
- * cleared if it has 4, as by the processor.
+ * cleared if the part has 4, as the processor does.
  */
 void kt_part_write(ucontext_t *context, struct kt_part part, uint64_t value);
 

@@ -242,8 +242,8 @@ static unsigned trap_bytes(const struct moved *m)
 /*
  * Finds free memory for the trampoline by trying distances of the jump. A counter fills the
  * bytes of the distance that need not trap; its steps are 1 MiB if at least the two highest
- * bytes need not. Tries addresses below the site first, because the heap above a program
- * must be able to grow.
+ * bytes need not trap. Tries addresses below the site first, because the heap above a
+ * program must be able to grow.
  */
 static bool find_address(struct kt_trampoline *t, const struct moved *m)
 {

@@ -23,7 +23,7 @@ void kt_filter_before_seccomp(unsigned operation, unsigned flags, const void *pr
  * kt_filter_environment() returns the environment for a program that this process execs: if
  * the recording has ended because of a filter, LD_PRELOAD is without the recorder. The
  * caller provides `space`, of the size that kt_filter_space() returned, and passes this
- * size as `bytes`; if it is 0, envp is returned unchanged.
+ * size as `bytes`. If the size is 0, envp is returned unchanged.
  */
 size_t kt_filter_space(char *const envp[]);
 char *const *kt_filter_environment(char *const envp[], size_t bytes, void *space);

@@ -318,7 +318,9 @@ __attribute__((constructor)) static void find_dladdr(void)
 	       sizeof(symbol)); /* set last: not NULL once both are set */
 }
 
-/* If `asked` is a stub, reports the stub, not the wrapped function, as the start. */
+/*
+ * If `asked` is a stub, replaces the wrapped function's address in dli_saddr by the stub's.
+ */
 static void name_as_asked(Dl_info *info, const void *asked, uintptr_t function)
 {
 	if ((uintptr_t)asked != function && (uintptr_t)info->dli_saddr == function) {

@@ -168,7 +168,9 @@ void kt_fork_init(void)
 		kt_count(&kt_counters->setup_failures);
 	} else if (!first || !dladdr(first, &info) || !info.dli_fname ||
 		   !strstr(info.dli_fname, "liblttng-ust-fork")) {
-		/* The first fork() is not liblttng-ust-fork's, which notifies LTTng. */
+		/*
+		 * liblttng-ust-fork's fork() is not used, so the recorder notifies LTTng.
+		 */
 		memcpy(&lttng, symbols, sizeof(lttng));
 	}
 	/*

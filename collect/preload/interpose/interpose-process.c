@@ -36,7 +36,10 @@ void kt_process_init(void)
 
 /* --- exec --- */
 
-/* Call before and after an exec: the word ends; if the exec fails, another word begins. */
+/*
+ * Call before_exec() before an exec: the word ends. If the exec fails, call after_exec():
+ * another word begins.
+ */
 static void before_exec(void)
 {
 	kt_instance_end("exec");

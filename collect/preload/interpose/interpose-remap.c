@@ -207,7 +207,7 @@ static int change_protection(void *address, size_t length, int protection, int k
 		kt_pages_protected(start, whole, protection);
 		kt_mapping_each_in(start, whole, protect_alias, NULL);
 		if (some_without_access) {
-			/* Memory without any access was not watched until now. */
+			/* Memory that the program could not access was not watched. */
 			kt_still_mapped(start, whole);
 		}
 	} else if (ours) {

@@ -59,7 +59,7 @@ void kt_instance_end(const char *reason)
 		if (strcmp(reason, "exec") != 0) {
 			kt_patch_finish();
 			/*
-			 * Other threads may still run, but what they do does not belong to
+			 * Other threads may still run, but their actions do not belong to
 			 * the word any more, so no more events are emitted.
 			 */
 			kt_emit_stop();

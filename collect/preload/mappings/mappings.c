@@ -329,7 +329,10 @@ void kt_mapping_move(uintptr_t from, size_t length, uintptr_t to, size_t new_len
 		uintptr_t at;
 		size_t left;
 
-		/* Removes the piece from the table, or cuts its copy to [from, end). */
+		/*
+		 * If `keep`, the old mapping stays in the table, and `piece`, a copy of it,
+		 * is cut to [from, end). Otherwise, the old mapping is removed.
+		 */
 		if (!keep) {
 			kt_change_begin(&signals);
 			remove_at(i);
@@ -349,7 +352,7 @@ void kt_mapping_move(uintptr_t from, size_t length, uintptr_t to, size_t new_len
 		    (new_length <= length ||
 		     (reached < end &&
 		      kt_mapping_touching(reached, end - reached, reached)))) {
-			left = piece.length; /* does not grow: only the last piece may */
+			left = piece.length; /* only the last piece may grow */
 		}
 		if (piece.ordinal != old_ordinal) {
 			old_ordinal = piece.ordinal;

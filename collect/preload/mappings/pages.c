@@ -144,7 +144,10 @@ bool kt_pages_open_window(struct kt_mapping *m, uintptr_t address, size_t bytes,
 	m->n_windows++;
 	any_window = true;
 	kt_count(&kt_counters->windows);
-	/* Opens the new window; if it is the first writable one, all others again too. */
+	/*
+	 * Opens the new window. If this is the first writable window, also opens the other
+	 * windows for writing.
+	 */
 	for (unsigned i = writable && !m->writable_windows ? 0 : m->n_windows - 1;
 	     i < m->n_windows; i++) {
 		opened = open_range(m, m->windows[i].lo, m->windows[i].hi, writable) &&
@@ -152,7 +155,10 @@ bool kt_pages_open_window(struct kt_mapping *m, uintptr_t address, size_t bytes,
 	}
 	m->writable_windows = writable;
 	if (!opened) {
-		/* In a window that stayed listed, the access would fault for ever. */
+		/*
+		 * If a window stayed in the list with closed pages, accesses would fault
+		 * for ever.
+		 */
 		close_windows(m, NULL);
 	}
 	return opened;

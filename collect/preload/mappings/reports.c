@@ -24,15 +24,15 @@ struct block {
 static struct block last_read;     /* the block that the program read last */
 static struct block last_reported; /* the block of the last report */
 
-/* The last report of a block, at a place that follows from the block's address. */
+/* The last report of a block, at an index that is computed from the block's address. */
 static struct {
 	uintptr_t address;
 	struct report report;
 } reported[REMEMBERED];
 
 /*
- * A device writes a report at once, but a load of 16 bytes may be two. If the block changes
- * between two loads, it is left for later.
+ * Loads the block twice: a device writes a report in one piece, but the CPU may split a
+ * load of 16 bytes. If the block changes between the two loads, it is left for later.
  */
 static bool load(struct report *out, const void *from)
 {

@@ -14,8 +14,8 @@
 #include "collect/preload/mappings/mappings.h"
 
 /*
- * Notes that the program reads at an address of the mapping. If it has read another block
- * before, that one is read again.
+ * Notes that the program reads at an address of the mapping. If the program read another
+ * block before, the recorder reads that block again.
  */
 void kt_report_note(const struct kt_mapping *mapping, uintptr_t address);
 

@@ -33,7 +33,7 @@ struct kt_ring_range {
 	uintptr_t lo; /* address in the program's mapping; 0: cannot be followed */
 	size_t bytes;
 	uint32_t ordinal; /* ordinal of the program's mapping */
-	uint32_t *words;  /* Weak, as is `known`: in the memory of the copy */
+	uint32_t *words;  /* Weak: in the memory of the copy, like `known` */
 	bool *known;
 	struct kt_ring_copy *put_of; /* Weak: for a GP_PUT, its copy; for a ring, NULL */
 };
@@ -87,8 +87,8 @@ void kt_ring_all_unseen(void);
 
 /*
  * Writes the value, lowest byte first, to the copies of [address, address + size). Dwords
- * of which only a part is written become unknown; if not `known`, all dwords there do.
- * Returns false if no range overlaps [address, address + size).
+ * of which only a part is written become unknown. If `known` is false, all dwords there
+ * become unknown. Returns false if no range overlaps [address, address + size).
  */
 bool kt_ring_put_all(uintptr_t address, size_t size, bool known, uint64_t value);
 

@@ -52,8 +52,8 @@ uint64_t kt_roles_changes(void)
 
 /*
  * Narrows *range, which contains `address`. If the address is in [lo, hi), *range becomes
- * its part in [lo, hi) and gets the role; otherwise, *range becomes its part on the
- * address's side of [lo, hi).
+ * its part in [lo, hi) and gets the role. If not, *range is cut to its part before or after
+ * [lo, hi), whichever contains the address.
  */
 static void narrow(struct kt_role_range *range, uintptr_t address, uintptr_t lo,
 		   uintptr_t hi, const char *role)

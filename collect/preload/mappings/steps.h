@@ -30,7 +30,8 @@ bool kt_step_opens(uintptr_t page);
 
 /*
  * Handles a SIGTRAP at the end of a step; takes the lock. Returns false if the program must
- * get the SIGTRAP too: it single-steps itself, or the SIGTRAP has another cause.
+ * get the SIGTRAP too, because the program single-steps itself or the SIGTRAP has another
+ * cause.
  */
 bool kt_step_trap(const siginfo_t *info, ucontext_t *context);
 

@@ -25,7 +25,7 @@ struct kt_counters {
 	_Atomic uint64_t words;      /* dwords reported from the segments of `entries` */
 	_Atomic uint64_t bus_reads;  /* the recorder's loads from device memory */
 	_Atomic uint64_t put_stores; /* observed stores that changed a GP_PUT */
-	_Atomic uint64_t doorbells_stored;   /* doorbells: all moved GP_PUTs from stores */
+	_Atomic uint64_t doorbells_stored;   /* doorbells: stores gave all moved GP_PUTs */
 	_Atomic uint64_t puts_stored;        /* GP_PUTs taken from, or equal to, a store */
 	_Atomic uint64_t puts_read;          /* GP_PUTs without an observed store */
 	_Atomic uint64_t puts_wrong;         /* GP_PUTs unequal to the observed store */

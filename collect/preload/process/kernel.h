@@ -9,7 +9,9 @@
 #include "base/kernel-call.h"
 #include "collect/preload/process/faults.h"
 
-/* Tests make each call by this macro fail once (collect/preload/process/faults.h). */
+/*
+ * Tests make each call that uses this macro fail once (collect/preload/process/faults.h).
+ */
 #define KT_KERNEL_TRY(number, ...)                                                         \
 	(kt_fault_now(#number) ? -12L /* ENOMEM */ : KT_KERNEL(number, __VA_ARGS__))
 

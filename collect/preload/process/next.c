@@ -12,10 +12,10 @@ struct kt_next kt_next_functions;
 static pid_t (*libc_fork)(void);
 
 /*
- * Resolves fork() separately from the other functions, because those may be resolved when
- * an allocator calls mmap(), and dlopen() cannot be used there: it allocates. Nor can the
- * first call of fork() wait for the loader's lock: the lock's owner may be a thread in a
- * library's constructor that waits for the forking thread.
+ * Resolves fork() separately. The other functions may be resolved when an allocator calls
+ * mmap(), where dlopen() cannot be used because it allocates. The first call of fork()
+ * would be too late, because it must not wait for the loader's lock: the lock's owner may
+ * be a thread in a library's constructor that waits for the forking thread.
  */
 void kt_next_find_fork(void)
 {

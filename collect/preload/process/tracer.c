@@ -28,8 +28,8 @@ bool kt_tracer_has_code(const void *address)
 	const char *name = NULL;
 	/*
 	 * Does not use dladdr(3), which waits for a thread that is loading a library; the
-	 * constructor of that library may be waiting for this thread. Before glibc 2.35,
-	 * which has no _dl_find_object(), no code is recognised as LTTng's.
+	 * constructor of that library may be waiting for this thread. glibc before 2.35 has
+	 * no _dl_find_object(); there, no code is recognised as LTTng's.
 	 */
 #ifdef DLFO_EH_SEGMENT_TYPE
 	struct dl_find_object found;

@@ -3,7 +3,7 @@
  * Recognises LTTng's code, and the descriptors of LTTng and the recorder, in the program's
  * process. These descriptors are moved to high numbers, so that the program's descriptors
  * have their usual numbers, and a program that closes all low numbers does not close
- * LTTng's. Otherwise, a file that the program opens next could get a number to which LTTng
+ * LTTng's. If it closed one, the next file that it opens could get a number to which LTTng
  * still writes.
  */
 #ifndef KTAIL_COLLECT_TRACER_H

@@ -15,7 +15,7 @@
 
 /*
  * Bytes. Above the handlers' stack, after a closed page, lies a stack for the code of
- * patched stores. They need one of their own, because a handler may interrupt that code.
+ * patched stores. That code needs a stack of its own, because a handler may interrupt it.
  * patch-entry.c contains these two numbers too.
  */
 #define KT_HANDLER_STACK_GAP        4096

@@ -100,8 +100,8 @@ int kt_carry_undo(int signal, siginfo_t *info)
 /* --- read from a signalfd --- */
 
 /*
- * Replaces the record by one as the kernel fills it for the original si_code. The kernel
- * has filled *record for SI_QUEUE, because the carrier was queued.
+ * Replaces the record by the one that the kernel would have filled for the original
+ * si_code. The kernel has filled *record for SI_QUEUE, because the carrier was queued.
  */
 static void undo_record(struct signalfd_siginfo *record, int carried)
 {

@@ -64,8 +64,9 @@ void kt_channel_after_fork(void);
 void kt_channel_forget_mapping(uintptr_t start, size_t length);
 
 /*
- * Reads GP_PUT of all remaining channels once more. Then writes two numbers of channels,
- * freed ones included: *readable, those whose GP_PUT could be read, and *lagging.
+ * Reads GP_PUT of all remaining channels once more. Then counts all channels, including
+ * freed ones: *readable is the number of those whose GP_PUT could be read, *lagging the
+ * number of lagging channels.
  */
 void kt_channel_finish(uint32_t *readable, uint32_t *lagging);
 

@@ -136,7 +136,7 @@ static bool arm_watchpoint(uintptr_t address)
 	} else {
 		atomic_store(&kt_counters->watchpoint_error, ENOSPC);
 	}
-	/* Some threads may have the watchpoint, although not all do. */
+	/* Arming failed in one thread, but others may have the watchpoint already. */
 	if (doorbell && kt_doorbell_mode != KT_DOORBELL_WATCHPOINT) {
 		release(doorbell); /* the caller will close the page instead */
 	}
@@ -351,12 +351,15 @@ bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context)
 		memcpy(&data, (const char *)info + PERF_DATA_AT, sizeof(data));
 		ours = address && data == (SIGNAL_MARK ^ address);
 	} else {
-		/* During a single step, a trap without a cause is for kt_step_trap(). */
+		/* During a single step, kt_step_trap() handles a trap without a cause. */
 		ours = !kt_step_is_on() && find_lost_cause(context, &address);
 	}
 	m = written_doorbell(address);
 	if (!ours || kt_step_is_on()) {
-		/* Not ours; or during a single step: reported when the store faulted. */
+		/*
+		 * The trap is not ours, or the store was reported when it faulted and is
+		 * now being single-stepped.
+		 */
 	} else if (!m) {
 		kt_emit_skip(); /* the doorbell is unknown, or was disarmed long ago */
 	} else if (locked) {
