@@ -70,7 +70,10 @@ json_t *kt_json_integer(uint64_t n);
 /* Takes over the reference to `value`. Returns false if memory is exhausted. */
 bool kt_json_append(json_t *array, json_t *value);
 
-/* Returns `value` if it is whole; otherwise releases it and returns NULL. */
+/*
+ * Returns `value` if `whole` is true, that is, nothing failed while `value` was built. If
+ * `whole` is false, releases `value` and returns NULL.
+ */
 json_t *kt_json_if_whole(json_t *value, bool whole);
 
 #endif

@@ -153,8 +153,8 @@ int kt_options_parse(const struct kt_command_line *command, int argc, char **arg
 		     void *context, int *n_operands);
 
 /*
- * Returns the name of a given option that is not in `names`, which NULL ends; NULL if there
- * is none. command->given must be set.
+ * Returns the name of an option that was given but is not in `names`; NULL if there is
+ * none. `names` ends with NULL. command->given must be set.
  */
 const char *kt_options_other(const struct kt_command_line *command,
 			     const char *const *names);

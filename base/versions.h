@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* The row owns its texts; none is NULL. An absent text is "". */
+/* The row owns its texts. An absent text is "", not NULL. */
 struct kt_version {
 	char *what; /* "libcuda", "module", "gpu", ... */
 	char *version;

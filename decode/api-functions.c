@@ -129,9 +129,9 @@ const char *kt_api_phase_name(enum kt_api_phase phase)
 }
 
 /*
- * Codes that are not errors, but say that something is not done. Sources: CUDA Driver API
- * manual, "CUresult" (CUDA_ERROR_NOT_READY, equal to cudaErrorNotReady); Vulkan 1.3
- * specification, "Return Codes" (VK_NOT_READY, VK_TIMEOUT).
+ * Codes that are not errors: what the call asks about, or waits for, is not done yet.
+ * Sources: CUDA Driver API manual, "CUresult" (CUDA_ERROR_NOT_READY, equal to
+ * cudaErrorNotReady); Vulkan 1.3 specification, "Return Codes" (VK_NOT_READY, VK_TIMEOUT).
  */
 enum { CUDA_NOT_READY = 600, VULKAN_NOT_READY = 1, VULKAN_TIMEOUT = 2 };
 

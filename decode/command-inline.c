@@ -19,7 +19,9 @@ static void give(struct kt_channel_decoder *decoder, struct kt_command *out)
 
 	decoder->upload.active = false;
 	*out = decoder->upload.command;
-	/* The end of several lines, and of an address that wraps around, is not computed.
+	/*
+	 * For several lines, or if the end would wrap around, the end is not computed:
+	 * assume that the write reaches the end of the address space.
 	 */
 	kt_command_forget_empty_grids(decoder, out->to,
 				      out->lines > 1 || out->bytes > UINT64_MAX - out->to

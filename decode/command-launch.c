@@ -36,8 +36,8 @@ void kt_command_forget_empty_grids(struct kt_channel_decoder *decoder, uint64_t 
 }
 
 /*
- * Sets out->kind by the contents of the QMD or, if they are unknown, by what was sent from
- * its address before.
+ * Sets out->kind by the contents of the QMD. If the contents are unknown, the QMD is an
+ * empty grid if the last known QMD at its address was one.
  */
 static void classify(struct kt_channel_decoder *decoder, struct kt_command *out)
 {

@@ -91,8 +91,9 @@ static void report(const struct kt_engine *engine, uint32_t value, struct kt_com
 }
 
 /*
- * `size` is the field STRUCTURE_SIZE of the value, `wide` its field PAYLOAD_SIZE64. The
- * compute and 3D classes have the operation at the same bits, these two not.
+ * `size` is the field STRUCTURE_SIZE of the value, `wide` is its field PAYLOAD_SIZE64.
+ * Compute and 3D classes have these two fields at different bits, but the operation at the
+ * same bits.
  */
 static void report_execute(const struct kt_engine *engine, uint32_t value, uint32_t size,
 			   bool wide, struct kt_command *out)

@@ -165,8 +165,8 @@ struct kt_upload {
 };
 
 /*
- * QMDs without a program whose addresses are kept: a CUDA graph sends its own again at each
- * launch, when the log may no longer have the contents.
+ * Number of QMDs without a program whose addresses are kept. A CUDA graph sends the same
+ * QMDs again at each launch, when their contents may no longer be in the log.
  */
 #define KT_EMPTY_GRIDS 32
 
@@ -200,8 +200,8 @@ void kt_command_inline_data(struct kt_channel_decoder *decoder, unsigned subchan
 void kt_command_inline_qmd(struct kt_channel_decoder *decoder, struct kt_engine *engine,
 			   unsigned offset, uint32_t value, struct kt_command *out);
 /*
- * Forgets the QMDs without a program that [from, end) overlaps, because it is written
- * anew. O(1).
+ * Forgets the QMDs without a program that overlap [from, end), because that range is
+ * overwritten. O(1).
  */
 void kt_command_forget_empty_grids(struct kt_channel_decoder *decoder, uint64_t from,
 				   uint64_t end);

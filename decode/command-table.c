@@ -153,8 +153,8 @@ static const struct row compute[] = {
 #define DRAW(offset, first) ROW(offset, first, LAST, ALL, KT_DO_DRAW)
 
 /*
- * Draws of which each dword is an index (DRAW_INLINE_INDEX) or a vertex are left out: their
- * number is not that of draws.
+ * Methods whose every dword is an index (DRAW_INLINE_INDEX) or a vertex are left out,
+ * because a draw consists of many such dwords.
  */
 static const struct row graphics[] = {
 	INLINE_TO_MEMORY(0xa097),

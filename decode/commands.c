@@ -41,8 +41,8 @@ void kt_command_bind(struct kt_engine *engine, uint32_t number, bool host)
 }
 
 /*
- * Binds an object of class `number` to a subchannel. An object of this class that is bound
- * there already stays bound, with its registers.
+ * Binds an object of class `number` to a subchannel. If an object of this class is already
+ * bound there, it stays bound and keeps its registers.
  */
 static void bind_to(struct kt_channel_decoder *decoder, unsigned subchannel,
 		    uint32_t number)

@@ -51,8 +51,8 @@ enum kt_command_kind {
 	KT_COMMAND_INLINE,
 	KT_COMMAND_LAUNCH, /* a kernel launch, by a QMD in the stream or by SEND_PCAS */
 	/*
-	 * A QMD without a program, sent as for a launch: no kernel runs, and what depends
-	 * on the QMD is scheduled (docs/results/stats.md).
+	 * A QMD without a program, sent like that of a launch: no kernel runs, but the QMDs
+	 * that depend on it are scheduled (docs/results/stats.md).
 	 */
 	KT_COMMAND_EMPTY_GRID,
 	KT_COMMAND_RELEASE, /* a semaphore release, by any engine */
@@ -120,11 +120,11 @@ struct kt_decoded {
 };
 
 /*
- * Returns the arguments of a launch, which the driver writes inline into constant bank 0
- * before it, and sets *address to their GPU address and *bytes to their size; NULL if they
- * are not in the stream, or for another command. *bytes goes to the end of the inline
- * write, which may have more after the arguments. The dwords are owned by the decoder and
- * valid until `each` returns.
+ * Returns the arguments of a launch, which the driver writes as inline data into constant
+ * bank 0 before the launch. Sets *address to their GPU address, and *bytes to the number of
+ * bytes up to the end of the inline write, which may contain other data after the
+ * arguments. Returns NULL if the command is not a launch, or its arguments are not in the
+ * stream. The dwords are owned by the decoder and valid until `each` returns.
  */
 const uint32_t *kt_launch_arguments(const struct kt_decoded *decoded, uint64_t *address,
 				    size_t *bytes);

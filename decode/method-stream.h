@@ -43,8 +43,8 @@ uint32_t kt_method_header_encode(const struct kt_method_header *header);
  */
 const char *kt_method_header_form(uint32_t word);
 /*
- * Returns whether the header is about the mask of subdevices. *mask is the mask that it
- * holds, or 0.
+ * Returns whether the header is about the mask of subdevices. *mask becomes the mask in the
+ * header, or 0 if the header contains none.
  */
 bool kt_method_header_mask(uint32_t word, uint16_t *mask);
 

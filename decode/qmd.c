@@ -292,7 +292,10 @@ const char *kt_qmd_type(const struct kt_qmd_layout *layout, const uint32_t *word
 		       : NULL;
 }
 
-/* Names of the fields of dependents: of 0 and 1, else an array. */
+/*
+ * Names of the fields of dependents. Some versions have fields for dependents 0 and 1 (the
+ * first two rows), others have arrays (the last row).
+ */
 static const char *const dependent_names[][3] = {
 	{"DEPENDENT_QMD0_ENABLE", "DEPENDENT_QMD0_ACTION", "DEPENDENT_QMD0_POINTER"},
 	{"DEPENDENT_QMD1_ENABLE", "DEPENDENT_QMD1_ACTION", "DEPENDENT_QMD1_POINTER"},
@@ -323,7 +326,7 @@ bool kt_qmd_dependent(const struct kt_qmd_layout *layout, const uint32_t *words,
 	    !kt_qmd_get(layout, &enable, n, words, bytes)) {
 		return false;
 	}
-	/* The pointer has the address without its 8 low bits, as SEND_PCAS_A has. */
+	/* The pointer is the address without its 8 low bits, as in SEND_PCAS_A. */
 	out->address = kt_qmd_get(layout, &pointer, p, words, bytes) << 8;
 	out->action = kt_qmd_value_name(layout, &action,
 					kt_qmd_get(layout, &action, at, words, bytes));

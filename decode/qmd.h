@@ -38,11 +38,11 @@ const struct kt_qmd_layout *kt_qmd_layout_at(size_t i);
 uint32_t kt_qmd_class(const struct kt_qmd_layout *layout, size_t i);
 
 /*
- * Returns the offset of a kernel's arguments in constant bank 0, by the compute class; 0 if
- * it is not known, as before Volta. The driver's own part of the bank comes before it.
- * Source: EIATTR_PARAM_CBANK in the cubins that ptxas 13.0 makes for sm_75 to sm_121; for
- * sm_70 canonical.s of celeritas-project/cuda-test-snippets, a listing of cuobjdump
- * (c[0x0][0x160]).
+ * Returns the offset of a kernel's arguments in constant bank 0 for a compute class; 0 if
+ * the offset is not known, as for classes before Volta. The bytes before the arguments hold
+ * data of the driver. Sources: for sm_75 to sm_121, EIATTR_PARAM_CBANK in cubins of ptxas
+ * 13.0; for sm_70, canonical.s of celeritas-project/cuda-test-snippets, a listing made by
+ * cuobjdump (c[0x0][0x160]).
  */
 uint32_t kt_qmd_arguments(uint32_t class_number);
 
@@ -110,22 +110,22 @@ void kt_qmd_launch(const struct kt_qmd_layout *layout, const uint32_t *words, si
 		   struct kt_qmd_launch *out);
 
 /*
- * Returns the name of the QMD's type, such as "GRID_CTA" or "GRID_NULL"; NULL if its
- * version, before 4.0, or the value has none.
+ * Returns the name of the QMD's type, such as "GRID_CTA" or "GRID_NULL"; NULL if the value
+ * of the type has no name, or if the version is before 4.0 and has no types.
  */
 const char *kt_qmd_type(const struct kt_qmd_layout *layout, const uint32_t *words,
 			size_t bytes);
 
 /*
- * What a QMD schedules when it completes: another QMD, the successor. From version 2.4 on;
- * none before.
+ * A dependent of a QMD: another QMD that is scheduled, or whose dependence counter is
+ * decremented, when this one completes. Exists from version 2.4 on.
  */
 struct kt_qmd_dependent {
 	uint64_t address; /* GPU address of the other QMD */
 	const char *
 		action; /* "QMD_SCHEDULE", "QMD_DECREMENT_DEPENDENCE", ...; NULL: no name */
 };
-#define KT_QMD_DEPENDENTS 8 /* most of them in a QMD */
+#define KT_QMD_DEPENDENTS 8 /* maximum number of dependents of a QMD */
 /*
  * Sets *out to dependent i, in ascending order from 0; returns false if it is not enabled.
  * O(fields).

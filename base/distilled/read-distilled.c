@@ -25,7 +25,10 @@ static const struct list_kind raw_kind = {"letters", "letter", "count", NULL, NU
 static const struct list_kind user_kind = {"user", "name", "letters", "calls", NULL};
 static const struct list_kind during_kind = {"during", "name", "count", NULL, NULL};
 
-/* Reads the set of machines "in", which only a merged machine must have; n: of how many. */
+/*
+ * Reads the set of machines "in", out of n machines. Only a merged machine (n is not 0)
+ * must have this set.
+ */
 static int read_set(uint64_t *out, const json_t *object, size_t n)
 {
 	const json_t *array;

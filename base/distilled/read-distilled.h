@@ -39,7 +39,10 @@ struct kt_distilled_lines {
 	struct kt_distilled_line *items; /* Owned by this */
 	size_t n;
 	uint64_t more; /* number of further lines, which the JSON does not list */
-	/* Whether there are further lines is not known: the JSON does not have the list. */
+	/*
+	 * the JSON does not have the list, so it is not known whether there are further
+	 * lines
+	 */
 	bool open;
 };
 
@@ -52,7 +55,10 @@ struct kt_distilled_box {
 	struct kt_distilled_lines system;
 	struct kt_distilled_lines letters;
 	struct kt_distilled_lines user;
-	/* in the system's column: states of the user's column in which the letters are */
+	/*
+	 * in the system's column: states of the user's column during which the letters
+	 * occur
+	 */
 	struct kt_distilled_lines during;
 	/* number of states of the machine that were merged into this, wholly or partly */
 	uint64_t merged;
@@ -85,7 +91,11 @@ struct kt_distilled_view {
 	bool calls;    /* the traces contain API calls */
 	char **traces; /* Owned by this */
 	size_t n_traces;
-	char **machines; /* Owned by this: names of machines that were merged; or none */
+	/*
+	 * Owned by this: names of the merged machines; NULL if the machine is not a merged
+	 * one
+	 */
+	char **machines;
 	size_t n_machines;
 	struct kt_drawn_column user;   /* at least one state */
 	struct kt_drawn_column system; /* no states: the file does not have this column */
@@ -118,7 +128,7 @@ static inline unsigned kt_distilled_count_in(uint64_t in)
 	return (unsigned)__builtin_popcountll(in);
 }
 
-/* Returns whether only some of several machines have something; in: which have it. */
+/* Returns whether the set `in` contains only some of several machines. */
 static inline bool kt_distilled_is_partial(uint64_t in, size_t n_machines)
 {
 	return n_machines > 1 && kt_distilled_count_in(in) < n_machines;

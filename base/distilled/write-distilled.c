@@ -50,7 +50,10 @@ static json_t *line(const struct kt_distilled_line *l, const char *key, bool let
 			 kt_json_integer(l->count), "in", in);
 }
 
-/* Ends a list with the number of further lines; 0: it is not known if there are any. */
+/*
+ * Appends the number of further lines to a list, unless there are none; 0 means that it is
+ * not known whether there are any.
+ */
 static bool append_more(json_t *array, const struct kt_distilled_lines *list)
 {
 	return (!list->more && !list->open) ||

@@ -8,7 +8,7 @@
 #include "base/distilled/read-distilled.h"
 
 /*
- * Writes the machine. The states' lists `merged` are empty, since a view has no more than
+ * Writes the machine. The states' lists `merged` are empty, since a view contains only
  * their lengths. KT_E_IO, KT_E_MEMORY.
  */
 int kt_distilled_view_write_json(FILE *out, const struct kt_distilled_view *view);

@@ -31,9 +31,10 @@ static uint32_t get32(const struct kt_rm_call *call, enum kt_role role)
 }
 
 /*
- * Returns the class of the object that the call allocates, 0 if the struct has none. The
- * driver derives it from flags and attributes of a heap allocation (_rmVidHeapControl* in
- * rmapi_deprecated_vidheapctrl.c of NVIDIA's open-gpu-kernel-modules).
+ * Returns the class of the object that the call allocates; 0 if the struct has no class.
+ * For a heap allocation, the driver derives the class from flags and attributes
+ * (_rmVidHeapControl* in rmapi_deprecated_vidheapctrl.c of NVIDIA's
+ * open-gpu-kernel-modules).
  */
 static uint32_t class_of(const struct kt_rm_call *call)
 {
