@@ -59,8 +59,8 @@ static int compare_letters(const void *a, const void *b, void *letters)
 }
 
 /*
- * Numbers the state of a class and every state reachable from it. If the state has a number
- * already, so have all states reachable from it, and nothing happens.
+ * Numbers the state of a class and every state reachable from it. If the state already has
+ * a number, all states reachable from it have numbers too, and nothing is done.
  */
 static int walk_from(struct numbering *numbering, uint32_t class)
 {
@@ -155,9 +155,8 @@ int kt_canonicalise(struct kt_fsm *fsm, struct kt_fold *fold, const kt_words *wo
 	fsm->transitions = transitions ? transitions : fsm->transitions;
 end:
 	/*
-	 * The fold's roots now hold state numbers where they held their degrees, the
-	 * numbers of their transitions. Restore the degrees, so that the fold can continue
-	 * to merge.
+	 * The roots of the fold now hold state numbers in place of degrees (numbers of
+	 * transitions). Restore the degrees, so that the fold can continue to merge.
 	 */
 	for (size_t i = 0; i < fsm->n_states; i++) {
 		uint32_t root = numbering.roots[i];

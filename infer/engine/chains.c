@@ -157,8 +157,8 @@ static int divide_by_symbol(struct quotient *quotient, const struct kt_text *tex
 /*
  * Replaces previous[p], the position before p in the order of suffixes, by the largest k,
  * at most hi, for which both positions have the same k-tail. The k-tails are the same if
- * the next k letters are, or if fewer than k letters remain and these and the known end
- * after them are the same.
+ * the next k letters are the same. They are also the same if fewer than k letters remain,
+ * the remaining letters are the same, and both words have a known end.
  *
  * No symbol is compared twice: if p agrees on l symbols with the position before p in the
  * order, then p + 1 agrees on at least l - 1 symbols with the position before p + 1

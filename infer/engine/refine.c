@@ -212,9 +212,9 @@ static int split_by_parents(struct refinement *r)
 
 /*
  * Copies the parents of the nodes in classes from `first` on into groups, one group per
- * class and letter. The nodes of a group have a child in the class for the letter, and must
- * be split from all nodes that have no such child. The parents are copied because marking
- * moves nodes and splitting changes classes.
+ * class and letter. Each node of a group has a child in the class, reached by the letter,
+ * and must be split from all nodes that have no such child. The parents are copied because
+ * marking moves nodes and splitting changes classes.
  */
 static int collect_parents(struct refinement *r, uint32_t first)
 {
