@@ -37,7 +37,7 @@
 	"access op=W run:once -> W:{space}\n"                                              \
 	"doorbell -> W:reg\n"
 
-/* Exactly the letters of table 1, and one for each access. */
+/* Exactly the letters of table 1. Each access gives a letter. */
 #define ATC13                                                                              \
 	"require access=exact\n"                                                           \
 	"ioctl device=nvidia-uvm -> -\n"                                                   \
@@ -64,12 +64,13 @@
 
 #define API "api_enter -> {name}\n"
 
-/* Events of kinds that only the kernel records; those without letters are the last ones. */
+/* Events of kinds that only the kernel records. Kinds without letters come last. */
 static const char *const kernel_events[] = {"pin", "irq", "ioctl_entry", "mmap", "munmap"};
 
 /*
- * What --source both adds to the alphabets of what a driver does. Lines are shared, so a
- * handler that refuses an interrupt says that it came from another device.
+ * Rules that --source both adds to the alphabets for activity of the driver. Devices share
+ * interrupt lines: if the driver's handler does not handle an interrupt, the interrupt came
+ * from another device.
  */
 #define OF_KERNEL                                                                          \
 	"pin -> pin\n"                                                                     \
@@ -216,7 +217,7 @@ static const struct kt_event_rules command_events[KT_COMMAND_EVENT_KINDS] = {
 	EVENT(KT_COMMAND_ACCESS, "access", "op", "mapping", "offset"),
 };
 
-/* The events of `roles`; the fields are those above and more. */
+/* The events of `roles`. They have the fields above and further ones. */
 static const struct kt_event_rules role_events[KT_COMMAND_ROLE_EVENT_KINDS] = {
 	EVENT(KT_COMMAND_DOORBELL, "doorbell", "known", "value", "moved", "channel"),
 	EVENT(KT_COMMAND_ENTRY, "gpfifo_entry", "client", "channel", "class", "index",
@@ -250,8 +251,8 @@ static struct kt_event_rules *rules_of(kt_alphabet *a, const char *event)
 }
 
 /*
- * Makes the alphabet `roles` of its rules: adds the fields that its code needs. The rules
- * are no longer text, because they are not all of the alphabet.
+ * Turns an alphabet of rules into `roles`: adds the fields that the code of `roles` needs,
+ * and drops the text of the rules, because the rules are only part of the alphabet.
  */
 static int make_roles(kt_alphabet **alphabet)
 {

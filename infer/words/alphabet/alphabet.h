@@ -132,8 +132,8 @@ int kt_alphabet_open(kt_alphabet **out, const char *name_or_file);
 int kt_alphabet_open_both(kt_alphabet **out, const char *name_or_file);
 
 /*
- * KT_E_USAGE if words of both sources would be those of user space: the alphabet has no
- * rule for an event that only the kernel records, or it is code.
+ * KT_E_USAGE if the kernel's events could add no letter to words of both sources, because
+ * the alphabet is code, or has no rule for an event that only the kernel records.
  */
 int kt_alphabet_check_both(const kt_alphabet *alphabet);
 
@@ -168,7 +168,7 @@ void kt_alphabet_free(kt_alphabet *alphabet);
 const struct kt_event_rules *kt_alphabet_find(const kt_alphabet *alphabet,
 					      const char *event);
 
-/* Returns whether letters are of channels, as those of `submission` and `methods` are. */
+/* Returns whether each letter belongs to a channel, as in `submission` and `methods`. */
 bool kt_alphabet_has_channels(const kt_alphabet *alphabet);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events and fields that the alphabets which are code use. */
+/* Events and fields that are used by alphabets made by code instead of rules. */
 #ifndef KTAIL_WORDS_COMMAND_FIELDS_H
 #define KTAIL_WORDS_COMMAND_FIELDS_H
 
@@ -53,7 +53,7 @@ enum {
 enum { KT_ACCESS_OP, KT_ACCESS_MAPPING, KT_ACCESS_OFFSET, KT_ACCESS_ROLE };
 enum { KT_UNMAP_MAPPING, KT_UNMAP_LENGTH };
 
-/* A field that an event may lack; it is "" then. */
+/* A field that may be missing from an event. Its value is then "". */
 #define KT_OPTIONAL_FIELD "role"
 
 #endif

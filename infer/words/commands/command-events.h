@@ -49,7 +49,8 @@ struct kt_command_event {
 		struct {
 			uint32_t parent;
 			uint32_t class_number;
-			bool alloc; /* a new object, not a second handle to one */
+			/* a new object, not a second handle of an existing one */
+			bool alloc;
 			bool freed;
 		} allocation;
 		struct {
@@ -85,7 +86,7 @@ struct kt_command_events {
 	uint32_t *words;
 	size_t n_words;
 	size_t words_capacity;
-	bool without_roles; /* with `roles`: an access came whose role is not recorded */
+	bool without_roles; /* with `roles`: the role of an access was not recorded */
 };
 
 /* The dwords of a pushbuffer event: elements [first, first + n) of `sequence`. */

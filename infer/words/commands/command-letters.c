@@ -32,7 +32,8 @@ struct encoder {
 	kt_roles *roles; /* Weak: with the alphabet `roles`, gets all that is read */
 	struct kt_channels channels;
 	struct kt_polls polls;
-	uint32_t polled;       /* with `roles`: KT_NO_CHANNEL: not a poll */
+	/* with `roles`: the channel that the record polls; KT_NO_CHANNEL: none */
+	uint32_t polled;
 	struct kt_record *out; /* Owned by this until it is returned */
 	size_t n;
 	size_t capacity;

@@ -51,8 +51,8 @@ struct kt_command_letters {
 
 /*
  * Passes the records of a process, sorted by sequence number, to a new kt_roles, as process
- * instance 0. For the alphabet `roles`, whose letters this does not make.
- * polls[i] becomes whether record i is a poll (command-polls.h).
+ * instance 0. Used by the alphabet `roles`, whose letters are made in role-letters.c.
+ * polls[i] becomes true if record i is a poll (command-polls.h), else false.
  */
 int kt_command_letters_find_roles(struct kt_command_letters *letters, kt_roles *roles,
 				  const struct kt_record *records, size_t n, bool *polls);

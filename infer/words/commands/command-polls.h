@@ -48,8 +48,8 @@ int kt_polls_map(struct kt_polls *polls, uint32_t mapping, uint64_t address,
 int kt_polls_release(struct kt_polls *polls, uint32_t channel, uint64_t address);
 int kt_polls_submit(struct kt_polls *polls, uint32_t channel);
 /*
- * To be called after missing events. These may contain a submission of any channel, so the
- * next read of a semaphore of each channel counts as a poll.
+ * To be called after missing events. The missing events may contain a submission of any
+ * channel, so the next read of a semaphore of each channel counts as a poll.
  */
 void kt_polls_gap(struct kt_polls *polls);
 /*

@@ -47,7 +47,10 @@ void kt_ranges_settle(struct kt_ranges *ranges)
 
 int kt_ranges_add(struct kt_ranges *ranges, const struct kt_range *range)
 {
-	/* Many ranges are added again, so merge each time the number has doubled. */
+	/*
+	 * The same ranges are often added again, so merge whenever the number of ranges has
+	 * doubled.
+	 */
 	if (ranges->n > 1024 && ranges->n >= 2 * ranges->settled) {
 		kt_ranges_settle(ranges);
 	}

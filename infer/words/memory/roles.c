@@ -13,8 +13,8 @@
 #include "infer/words/memory/ranges.h"
 
 /*
- * In bytes. In larger mappings, except those of device memory, note_role() gives roles to
- * single pages.
+ * Sizes in bytes. In mappings larger than SMALL_MAPPING, except mappings of device memory,
+ * note_role() gives roles to single pages.
  */
 #define SMALL_MAPPING 65536
 #define PAGE          4096

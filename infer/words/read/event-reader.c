@@ -39,8 +39,8 @@ struct kt_event_reader {
 	/* from events `process_begin` and the environment of their traces */
 	struct kt_versions begun_with;
 	/*
-	 * likewise from the source whose events are left out of processes that both
-	 * recorded; they matter for processes that it alone recorded
+	 * likewise, but from the source whose events are left out if both sources recorded
+	 * a process; used if that source alone recorded some process
 	 */
 	struct kt_versions begun_aside;
 	const struct kt_trace_filter *wanted; /* Weak; NULL: no calls are marked */

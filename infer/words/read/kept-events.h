@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Keeps the events of a trace in order of arrival, so that they can be read several times,
- * and after the source of each process was chosen. An event takes 40 bytes plus the struct
- * of its shape and the texts and dwords in it. Internal: users include events.h.
+ * and read only after the source of each process was chosen. An event takes 40 bytes plus
+ * the struct of its shape and the texts and dwords in it. Internal: users include events.h.
  */
 #ifndef KTAIL_WORDS_KEPT_EVENTS_H
 #define KTAIL_WORDS_KEPT_EVENTS_H

@@ -82,8 +82,8 @@ struct kt_trace_letter {
 	uint32_t tid;
 	int64_t time; /* ns since the epoch */
 	/*
-	 * sequence number of the event in its process; of KT_SOURCE_BOTH, a number in the
-	 * merged events (both.h)
+	 * sequence number of the event in its process; with KT_SOURCE_BOTH, its number
+	 * among the merged events (both.h)
 	 */
 	uint64_t seq;
 };
@@ -95,13 +95,14 @@ struct kt_trace_letter {
  *
  * KT_E_USAGE if words are channels, or if the filter selects channels, with an alphabet
  * that is not a command alphabet; also if words are channels and the filter selects calls
- * or phases; of KT_SOURCE_BOTH, if the alphabet has no letters for it, if words are not
- * processes, or if the trace is not of both sources. KT_E_IO if the trace cannot be read.
- * KT_E_MALFORMED if Babeltrace refuses the trace, or if the alphabet does not fit it.
- * KT_E_EMPTY if the folder has no trace. A trace that is truncated or becomes unreadable is
- * read up to that point: see kt_trace_report(). A trace without gpu_stack events is not an
- * error: totals.events is 0. O(events) in time and in memory, about 40 bytes per event;
- * with a listener, memory does not grow with the events.
+ * or phases. With KT_SOURCE_BOTH, also if the alphabet has no letters for events of the
+ * kernel alone, if words are not processes, or if the trace does not have events of both
+ * sources. KT_E_IO if the trace cannot be read. KT_E_MALFORMED if Babeltrace refuses the
+ * trace, or if the alphabet does not fit it. KT_E_EMPTY if the folder has no trace. A trace
+ * that is truncated or becomes unreadable is read up to that point: see kt_trace_report().
+ * A trace without gpu_stack events is not an error: totals.events is 0. O(events) in time
+ * and in memory, about 40 bytes per event; with a listener, memory does not grow with the
+ * events.
  */
 int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_options *options);
 

@@ -217,10 +217,11 @@ struct kt_collect_totals {
 	/* events left out because they arrived after being counted as lost */
 	uint64_t late;
 	/* With KT_SOURCE_BOTH: */
-	bool both;       /* the three numbers below are known */
-	uint64_t pins;   /* letters of events that the kernel recorded of a process */
-	uint64_t irqs;   /* letters of interrupts */
-	uint64_t shared; /* interrupts of no word: several processes used the device */
+	bool both;     /* the three numbers below are known */
+	uint64_t pins; /* letters of events of a process that only the kernel records */
+	uint64_t irqs; /* letters of interrupts */
+	/* interrupts in no word, because several processes used the device */
+	uint64_t shared;
 };
 
 typedef struct kt_collector kt_collector;
@@ -279,14 +280,15 @@ bool kt_collector_reads_both(const kt_collector *collector);
 bool kt_collector_leaves_out(const kt_collector *collector, const struct kt_origin *origin);
 
 /*
- * Returns whether there are driver events of processes that are nevertheless taken from
- * that source, because it alone recorded them. Call it after kt_collector_finish().
+ * Returns whether some process with driver events was recorded only by the source that
+ * kt_collector_leaves_out() names, and is therefore taken from that source. Call it after
+ * kt_collector_finish().
  */
 bool kt_collector_keeps_others(const kt_collector *collector);
 
 /*
- * With KT_SOURCE_BOTH: adds an interrupt, which belongs to no process, to those of its
- * line; record->seq counts the events of the line.
+ * With KT_SOURCE_BOTH: adds an interrupt to those of its interrupt line. An interrupt names
+ * no process; record->seq is its number among the events of the line.
  */
 int kt_collector_add_irq(kt_collector *collector, const struct kt_origin *origin,
 			 uint32_t line, const struct kt_record *record);
@@ -356,8 +358,8 @@ int kt_collector_pass_time(kt_collector *collector, int64_t now);
 int kt_collector_name_now(char **out, const kt_collector *collector, size_t number);
 
 /*
- * Makes the words. Call it once; no event can be added afterwards. KT_E_USAGE if
- * KT_SOURCE_BOTH is asked of events of one source, or if no process has events of both.
+ * Makes the words. Call it once; no event can be added afterwards. With KT_SOURCE_BOTH,
+ * KT_E_USAGE if all events are of one source, or if no process has events of both.
  */
 int kt_collector_finish(kt_collector *collector);
 
