@@ -26,7 +26,8 @@ struct finder {
 	struct word *words; /* Owned by this: sorted by name, origin, recording */
 	size_t n_words;
 	size_t capacity;
-	bool *noise; /* Owned by this: by letter: it is noise for the current name */
+	/* Owned by this: for each letter, whether it is noise for the current name */
+	bool *noise;
 	size_t n_letters;
 };
 
@@ -95,9 +96,9 @@ static int compare_words(const void *a, const void *b)
 /* --- noise --- */
 
 /*
- * words[0..n) all have the same name. Marks as noise each letter whose number varies both
- * among the old and among the new ones. With one recording of a version nothing can vary,
- * so the other version then decides alone.
+ * words[0..n) all have the same name. Marks as noise each letter whose number varies among
+ * the old words and also among the new words. If a version has only one recording, nothing
+ * varies in it, and the other version decides alone.
  */
 static int mark_noise(struct finder *f, const struct word *words, size_t n)
 {
@@ -219,8 +220,8 @@ static const char *find_call(const struct finder *f, const struct word *referenc
 }
 
 /*
- * Finds the change that a hunk makes among the changes from `first` on, or adds it, and
- * notes that the i-th word of the group has it.
+ * Searches the changes from `first` on for the change that a hunk stands for, and adds the
+ * change if it is new. Notes that the i-th word of the group has the change.
  */
 static int note_hunk(struct finder *f, size_t first, const struct word *reference,
 		     const struct word *word, const struct kt_hunk *hunk, size_t i,
@@ -333,7 +334,7 @@ static void join_moves(struct kt_changes *out, size_t first, size_t n_group)
 	}
 }
 
-/* Compares the old with the new words of words[0..n); all have one name, old ones first. */
+/* Compares old with new words. All words[0..n) have the same name; old words come first. */
 static int compare_group(struct finder *f, struct word *words, size_t n)
 {
 	struct kt_changes *out = f->out;

@@ -59,7 +59,8 @@ struct kt_change {
 	size_t of[2];    /* number of recordings with a word of this name: old, new */
 	double p;        /* kt_fisher() */
 	bool found;      /* false: chance alone may explain the difference */
-	bool *in; /* Owned by this: by recording, old ones first: it has the change */
+	/* Owned by this: for each recording, old ones first, whether it has the change */
+	bool *in;
 };
 
 struct kt_changes {

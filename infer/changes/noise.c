@@ -16,13 +16,13 @@ struct counted {
 	size_t process;   /* length of the name of its process in `name` */
 	size_t number;
 	uint64_t n;
-	uint64_t *counts; /* Owned by this: by letter: how often the word has it */
+	uint64_t *counts; /* Owned by this: for each letter, how often the word has it */
 	uint64_t hash;    /* of its letters without noise */
 };
 
 /*
- * Words that are compared: of each of `recordings` recordings, one word, or those of all
- * threads of a process. The words of one name follow one another.
+ * Words that are compared with one another. Each of `recordings` recordings contributes one
+ * word, or the words of all threads of a process. Words with the same name are adjacent.
  */
 struct group {
 	const struct counted *words; /* Weak */
@@ -74,7 +74,7 @@ static bool is_same_process(const struct counted *a, const struct counted *b)
 	return a->process == b->process && memcmp(a->name, b->name, a->process) == 0;
 }
 
-/* Orders by process, then by name, then as the words are. */
+/* Orders by process, then by name, then by the order of the word set. */
 static int compare_counted(const void *left, const void *right)
 {
 	const struct counted *a = left;
@@ -144,8 +144,8 @@ static uint64_t count_of(const struct counted *word, size_t letter)
 typedef uint64_t value_fn(const struct counted *word, size_t letter);
 
 /*
- * Returns whether all recordings have the same values, in any order of the threads.
- * `values` has room for two values for each name.
+ * Returns whether all recordings have the same values, if the order of threads is ignored.
+ * `values` has space for two values per name.
  */
 static bool is_even(const struct group *group, value_fn *value_of, size_t letter,
 		    uint64_t *values)

@@ -12,14 +12,18 @@
 #include <ktail/words.h>
 
 struct kt_noise {
-	bool *letters; /* Owned by this: by letter of the words: it is noise */
+	/* Owned by this: for each letter of the words, whether it is noise */
+	bool *letters;
 	/*
-	 * Owned by this: by letter: its number differed between recordings. The rest of the
-	 * noise are accesses, whose number may differ next time.
+	 * Owned by this: for each letter, whether its number differed between recordings.
+	 * All other noise is letters of accesses, whose number may differ next time.
 	 */
 	bool *seen;
 	size_t recordings; /* the largest number of words with one name, such as "app.0" */
-	/* without noise, all words with one name, or all recordings' threads, are equal */
+	/*
+	 * without noise, all words with the same name are equal, or the threads of each
+	 * process are equal in all recordings, in any order
+	 */
 	bool equal;
 };
 
@@ -28,10 +32,11 @@ struct kt_noise {
  * of one name ("app.0" of "trace/app.0"), and all letters of accesses ("R:..." and "W:..."
  * but not the doorbell "W:reg"). How often a driver polls depends on time, so accesses that
  * did not vary in a few recordings may vary in the next one. Threads ("app.0.t1") are
- * numbered in order of time, so those of a process are compared in any order if each occurs
- * in all recordings: a letter varies if no matching gives equal numbers. The caller frees
- * *out with kt_noise_free(), also after a failure. O(letters + words * distinct letters *
- * log threads).
+ * numbered in order of time, so one number may stand for different threads in two
+ * recordings. If each thread of a process occurs in all recordings, they are therefore
+ * compared in any order: a letter varies if no assignment of threads gives equal numbers.
+ * The caller frees *out with kt_noise_free(), also after a failure. O(letters + words *
+ * distinct letters * log threads).
  */
 int kt_noise_find(struct kt_noise *out, const kt_words *words);
 

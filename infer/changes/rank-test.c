@@ -10,7 +10,7 @@
 #include "base/order.h"
 #include "base/try.h"
 
-/* Within this many standard deviations of the mean are 95 % of a normal distribution. */
+/* 95 % of a normal distribution lie within this many standard deviations of the mean. */
 #define MANY_TIMES 1.959963984540054
 /* Distances that differ by rounding alone count as equal. */
 #define SAME (1 + 1e-9)
@@ -22,8 +22,8 @@ static double median_of(const double *sorted, size_t n)
 
 /*
  * Writes twice the rank of each value of both sides to ranks[], in ascending order of
- * values, and returns twice the sum of the ranks of old[]. Twice, because the mean rank of
- * equal values may end in one half.
+ * values, and returns twice the sum of the ranks of old[]. The factor 2 makes all results
+ * whole numbers: the mean rank of equal values may end in one half.
  */
 static size_t rank(size_t *ranks, const double *old, size_t n, const double *new, size_t m)
 {

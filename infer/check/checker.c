@@ -16,15 +16,21 @@ struct kt_checker {
 	const char *trace;   /* Weak: of the words that begin now */
 	kt_check *check;     /* Owned by this */
 	kt_letters *letters; /* Owned by this: all letters known so far */
-	bool *ends; /* Owned by this: by state: a complete word of the machine ends there */
 	/*
-	 * Owned by this: by letter of the machine: how often every word of the machine has
-	 * it; NULL if the machine's words differ, are truncated or do not exist
+	 * Owned by this: for each state, whether a complete word of the machine ends there
+	 */
+	bool *ends;
+	/*
+	 * Owned by this: for each letter of the machine, how often every word of the
+	 * machine has it; NULL if the machine's words differ, are truncated or do not exist
 	 */
 	uint64_t *usual;
-	bool *taken; /* Owned by this: by transition: a word took it; NULL: not requested */
-	uint32_t *numbers; /* Owned by this: by letter: its number in the machine */
-	bool *is_call;     /* Owned by this: by letter: it is a CUDA call */
+	/*
+	 * Owned by this: for each transition, whether a word took it; NULL: not requested
+	 */
+	bool *taken;
+	uint32_t *numbers; /* Owned by this: for each letter, its number in the machine */
+	bool *is_call;     /* Owned by this: for each letter, whether it is a CUDA call */
 	size_t is_call_capacity;
 	size_t n_numbers;
 	size_t numbers_capacity;

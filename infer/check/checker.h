@@ -64,8 +64,8 @@ struct kt_checked_word {
 		*misfits; /* Owned by this: the recorded misfits, the earliest first */
 	size_t n_listed;
 	size_t capacity;
-	uint64_t *counts; /* Owned by this: by letter: how often the word has it; 0 from
-			     n_counts on */
+	/* Owned by this: for each letter below n_counts, how often the word has it */
+	uint64_t *counts;
 	size_t n_counts;
 	size_t counts_capacity;
 	kt_check_word *reading; /* Owned by this; NULL once the word has ended */

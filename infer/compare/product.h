@@ -76,14 +76,21 @@ struct kt_links {
 	size_t n;
 	size_t capacity;
 	size_t *first; /* Owned by this: pair i has links first[i] to first[i + 1] - 1 */
-	bool *exact;   /* Owned by this: whether both states of each pair have the same
-			  letters */
+	/* Owned by this: for each pair, whether both states have the same letters */
+	bool *exact;
 	uint64_t n_exact;
-	uint64_t n_letters[2]; /* by machine: number of letters of its state in a pair, sum
-				  over all pairs; n is this sum for common letters */
-	bool *taken[2];  /* Owned by this: whether each transition is part of a link */
-	bool *lacked[2]; /* Owned by this: whether, in some pair, the other machine's state
-			  * does not have the letter of each transition */
+	/*
+	 * for each machine: number of letters of its state in a pair, summed over all
+	 * pairs; n is the same sum for letters that both states have
+	 */
+	uint64_t n_letters[2];
+	/* Owned by this: for each transition, whether it is part of a link */
+	bool *taken[2];
+	/*
+	 * Owned by this: for each transition, whether its letter is missing from the other
+	 * machine's state in some pair
+	 */
+	bool *lacked[2];
 };
 
 /* On failure *out needs no kt_links_clear(). O(transitions of all pairs), expected. */

@@ -173,7 +173,8 @@ struct subsets {
 	uint64_t *arcs; /* Owned by this: new letter << 32 | target, from the current set */
 	size_t n_arcs;
 	size_t arcs_capacity;
-	bool *mark;         /* Owned by this: by state: it is in the unfinished set */
+	/* Owned by this: for each state, whether it is in the unfinished set */
+	bool *mark;
 	struct kt_fsm *fsm; /* Weak */
 	size_t transitions_capacity;
 	uint32_t most;

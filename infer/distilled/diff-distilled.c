@@ -24,8 +24,8 @@ static bool is_shared(const struct kt_distilled_diff *diff, uint64_t in)
 }
 
 /*
- * Returns how many letters of a transition that both machines have only `origin` has; 0 if
- * a list is not complete.
+ * Counts the letters that only `origin` has in a transition that both sides have. Returns 0
+ * if the list of letters is not complete.
  */
 static size_t count_letters(const struct kt_distilled_diff *diff,
 			    const struct kt_distilled_arrow *arrow, enum origin origin)
@@ -43,7 +43,7 @@ static size_t count_letters(const struct kt_distilled_diff *diff,
 
 /* --- differences --- */
 
-/* Counts the states, transitions and letters of a column that only `origin` has. */
+/* Counts the states, transitions and letters in a column that only `origin` has. */
 static size_t count(const struct kt_distilled_diff *diff,
 		    const struct kt_drawn_column *column, enum origin origin)
 {
@@ -79,7 +79,9 @@ static void put_arrow(FILE *out, const struct kt_drawn_column *column,
 		column->states[a->to].name);
 }
 
-/* Writes letters with counts: all of a transition, or, unless `all`, those of one origin.
+/*
+ * Writes letters of a transition with their counts: all letters if `all` is true, else the
+ * letters that only `origin` has.
  */
 static void put_letters(FILE *out, const struct kt_distilled_diff *diff,
 			const struct kt_distilled_arrow *a, enum origin origin, bool all)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares two distilled machines, by means of the machine merged of both. */
+/* Compares two distilled machines that were merged into one. */
 #ifndef KTAIL_INFER_DIFF_DISTILLED_H
 #define KTAIL_INFER_DIFF_DISTILLED_H
 
@@ -10,7 +10,8 @@
 
 struct kt_distilled_diff {
 	const struct kt_distilled_view *view; /* Weak: the merged machine */
-	size_t n_old;         /* how many of its machines, the first, are of the old side */
+	/* the first n_old machines of the merged one are the old side */
+	size_t n_old;
 	const char *names[2]; /* Weak: the files: old, new */
 };
 

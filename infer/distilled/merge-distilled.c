@@ -107,8 +107,9 @@ static int fold(struct kt_distilled_line *to, struct kt_distilled_line *line)
 }
 
 /*
- * Adds a list to another; part: whose machines the lines are marked with, or NULL. How many
- * further lines both have is not known: at least as many as the list with most of them has.
+ * Adds the lines of a list to another list. If `part` is not NULL, marks the added lines
+ * with the machines of the part. Lines that the JSON does not list may be the same in both
+ * lists, so the result has at least the greater of the two numbers of such lines.
  */
 static int add_lines(struct kt_distilled_lines *out, const struct kt_distilled_lines *lines,
 		     const struct part *part)
@@ -159,7 +160,10 @@ static size_t find_state(const struct kt_drawn_column *column, const char *name)
 	return i;
 }
 
-/* Adds the names of states, each new one below the state that it is below in the part. */
+/*
+ * Adds the names of the states of `column`. A new state is inserted directly below the
+ * state that is above it in `column`.
+ */
 static int add_names(struct kt_drawn_column *out, const struct kt_drawn_column *column)
 {
 	size_t at = 0;
@@ -200,7 +204,10 @@ static int add_state(struct kt_distilled_box *out, const struct kt_distilled_box
 
 /* --- transitions --- */
 
-/* Returns the transition, adding it, in order, if it is new. There is space for it. */
+/*
+ * Returns the transition between two states. If it is new, inserts it in order, for which
+ * the array must have space.
+ */
 static struct kt_distilled_arrow *arrow_of(struct kt_drawn_column *out, uint32_t from,
 					   uint32_t to)
 {
@@ -237,7 +244,7 @@ static const struct kt_drawn_column *column_of(const struct part *part, bool sys
 	return system ? &part->view->system : &part->view->user;
 }
 
-/* Refuses columns that do not begin, or end, with the same state. */
+/* Refuses columns that begin or end with different states. */
 static int check_columns(const struct part *parts, size_t n, bool system)
 {
 	const struct part *ended = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Merges distilled machines, of several programs, GPUs or drivers: what all do, and what
- * only some do.
+ * Merges distilled machines, for example of several programs, GPUs or drivers. The result
+ * shows what all of them do, and what only some do.
  */
 #ifndef KTAIL_INFER_MERGE_DISTILLED_H
 #define KTAIL_INFER_MERGE_DISTILLED_H
@@ -11,9 +11,8 @@
 /*
  * Merges machines: states with the same name in the same column are one, counts are added
  * up. Sets (`in`) say which machines have a state, a transition, and a letter of a
- * transition. Letters are the same whether a file
- * names them or not. names[i]: the name of machine i, if that is not a merged machine
- * itself.
+ * transition. Letters are compared by letter, whether or not a file also gives their names.
+ * names[i]: the name of machine i, if that is not a merged machine itself.
  *
  * KT_E_USAGE, naming the machines, if only some of them have the system's column, if a
  * column begins or ends with different states, or if there are more than

@@ -12,9 +12,9 @@
 bool kt_distilled_any_named(char *const *paths, int n);
 
 /*
- * Refuses a file that is not a distilled machine, as kt_file_type_refuse() does, and with
- * KT_E_USAGE, naming the option, any other than --output, --format, --names and --color.
- * command->given must be set.
+ * Refuses a file that is not a distilled machine, as kt_file_type_refuse() does.
+ * KT_E_USAGE, naming the option, if any option except --output, --format, --names and
+ * --color was given. command->given must be set.
  */
 int kt_distilled_check(const struct kt_command_line *command, char *const *paths, int n);
 

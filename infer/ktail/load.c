@@ -64,7 +64,7 @@ struct loader {
 	bool *met_runs; /* Owned by this: likewise for --runs */
 };
 
-/* Notes that an input has a letter, in case the filter names it. */
+/* Notes that an input has the letter `name`, if --without or --runs names that letter. */
 static void note_letter(struct loader *l, const char *name)
 {
 	const struct kt_letter_filter *filter = &l->options->filter;
@@ -77,7 +77,7 @@ static void note_letter(struct loader *l, const char *name)
 	}
 }
 
-/* Warns of letters that no word has; otherwise a mistyped letter would go unnoticed. */
+/* Warns of letters of --without or --runs that are in no word: they may be mistyped. */
 static void warn_unmet(const struct kt_load_options *options,
 		       const struct kt_letter_list *list, const bool *met,
 		       const char *option)

@@ -44,7 +44,9 @@ static int make_classes(struct merging *m)
 	for (uint32_t i = 0; i < fsm->n_transitions; i++) {
 		const struct kt_fsm_transition *t = &fsm->transitions[i];
 
-		/* The fold has 32 bits for a count, so the real ones are added up later. */
+		/*
+		 * The fold has 32 bits for a count, so the real counts are added up later.
+		 */
 		kt_fold_add(&m->fold, i, t->letter, m->class_of[t->to], 1);
 	}
 	kt_fold_settle(&m->fold);
@@ -57,7 +59,8 @@ static int make_classes(struct merging *m)
 static int merge_chosen(struct merging *m, const uint32_t *classes)
 {
 	const size_t n = m->fsm->n_states;
-	uint32_t *first = m->number; /* by value of classes[]; not needed for numbers yet */
+	/* indexed by the values of classes[]; m->number is not needed for numbers yet */
+	uint32_t *first = m->number;
 
 	memset(first, 0xff, n * sizeof(*first));
 	for (size_t s = 0; s < n; s++) {
@@ -79,7 +82,10 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Moves the points of a state to another one, which keeps each once, in byte order. */
+/*
+ * Moves the program points of a state to another state, and sorts the points there in byte
+ * order without duplicates.
+ */
 static int join_points(struct kt_fsm_state *into, struct kt_fsm_state *from)
 {
 	size_t n = (size_t)into->n_points + from->n_points;
@@ -232,7 +238,10 @@ int kt_merge_states(struct kt_fsm *fsm, uint32_t *classes)
 		fsm->words[i].entry = m.number[fsm->words[i].entry];
 		fsm->words[i].exit = m.number[fsm->words[i].exit];
 	}
-	/* The fewer states that are left need fewer of the numbers in class_of[]. */
+	/*
+	 * class_of[] is no longer needed for classes, so it receives the new numbers. It is
+	 * long enough, because merging leaves fewer states.
+	 */
 	KT_TRY_END(kt_renumber(fsm, m.class_of, &reached));
 	for (size_t i = 0; i < n; i++) {
 		classes[i] = m.class_of[m.number[i]];

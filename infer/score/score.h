@@ -107,8 +107,9 @@ struct kt_score_figures {
 	struct kt_score_walks precision; /* walks of the machine, read by the truth */
 	struct kt_score_walks recall;    /* walks of the truth, read by the machine */
 	/*
-	 * Share of all positions of all walks, with both ends of each walk, at which the
-	 * walk still fits and both machines have the same next letters.
+	 * The share of positions at which the walk still fits and both machines have the
+	 * same next letters, among all positions of all walks, including both ends of each
+	 * walk.
 	 */
 	struct kt_score_share exactness;
 	double exactness_expected; /* limit of exactness.value; NaN if words_expected is NaN

@@ -303,7 +303,8 @@ int kt_diff_explain(struct kt_diff_reason *out, const struct kt_diff_versions *v
 	for (; s.n > 0; s.n--) {
 		/*
 		 * The table above has six tries with one letter. Each pair and each triple
-		 * is tried at most twice: with runs counted as one, and left out.
+		 * is tried at most twice: once with runs of its letters counted as one,
+		 * once with its letters left out.
 		 */
 		uint64_t pairs = s.n * (s.n - 1) / 2;
 		uint64_t triples = pairs * (s.n > 1 ? s.n - 2 : 0) / 3;

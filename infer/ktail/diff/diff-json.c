@@ -7,7 +7,7 @@
 #include "base/json-writer.h"
 #include "base/try.h"
 
-/* Writes an object with the list of the old and that of the new machine. */
+/* Writes an object with two lists: the list of the old machine and that of the new one. */
 static void write_lists(struct kt_json_writer *w, const char *key,
 			const struct kt_diff_meaning_list list[2])
 {

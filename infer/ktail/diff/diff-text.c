@@ -185,8 +185,8 @@ static bool write_example(FILE *out, const struct kt_diff_report *r)
 }
 
 /*
- * Writes the letters without which, or with whose runs counted as one, both sides are equal.
- * `example`: an example of a difference was written that is equalised, too.
+ * Writes which letters make both sides equal if they are left out, or if their runs count
+ * as one. `example` says that the text before shows a difference that then disappears, too.
  */
 static void write_equal_without(struct kt_wrap *line, const struct kt_diff_report *r,
 				bool example)
