@@ -251,7 +251,7 @@ static void test_many_letters(void)
 
 /*
  * Returns a word of 520 different letters, so that a symbol takes two bytes, and three
- * words of letters whose symbols have the same low byte as one another or a separator.
+ * words of letters whose symbols have the same low byte as each other or as a separator.
  */
 static kt_words *near_letters(struct random *random)
 {

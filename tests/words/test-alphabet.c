@@ -103,7 +103,7 @@ static void test_builtins(void)
 	kt_alphabet_free(a);
 	kt_letters_free(letters);
 
-	/* Letters of table 1 of the paper only, and one for each access. */
+	/* Only letters of the paper's table 1. Each access gives a letter. */
 	CU_ASSERT_EQUAL_FATAL(kt_letters_new(&letters), KT_OK);
 	CU_ASSERT_EQUAL_FATAL(kt_alphabet_open(&a, "atc13"), KT_OK);
 	CU_ASSERT_STRING_EQUAL(a->required[0].mode, "access");

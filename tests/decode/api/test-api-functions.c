@@ -179,7 +179,7 @@ static void every_row_is_well_formed(void)
 	}
 }
 
-/* Functions of one kind that have a phase have the same one. */
+/* All functions of one kind that have a phase have the same phase. */
 static void a_kind_is_of_one_phase(void)
 {
 	enum kt_api_phase phases[KT_API_KIND_COUNT] = {KT_API_PHASE_NONE};

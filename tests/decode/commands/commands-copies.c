@@ -125,7 +125,7 @@ void copies_inline(void)
 }
 
 /*
- * The class for inline data alone, on subchannel 2. A write whose data are incomplete when
+ * Uses the inline-to-memory class, on subchannel 2. A write whose data are incomplete when
  * another object is bound starts no command.
  */
 void copies_inline_in_pieces(void)

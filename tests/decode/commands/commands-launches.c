@@ -43,8 +43,8 @@ void launches(void)
 	CU_ASSERT_EQUAL(kt_bits_get(seen.qmd, KT_QMD_V04_00__GRID_WIDTH), 40);
 	CU_ASSERT_STRING_EQUAL(seen.given[2].info.name, "SEND_SIGNALING_PCAS2_B");
 	/*
-	 * Both methods without the action that schedules launch nothing; the older method
-	 * launches; the QMD at another address is unknown.
+	 * Without the action that schedules the QMD, neither method launches it. The older
+	 * method then launches it. The QMD at another address is unknown.
 	 */
 	FEED(&seen, 0x800120b0, 0x800120af);
 	CU_ASSERT_EQUAL(seen.n, 0);
@@ -124,7 +124,7 @@ void forgets_the_oldest(void)
 	for (unsigned i = 0; i < 1000; i++) {
 		write_inline(&seen, 0x10000 + i * 0x400, 384, (uint8_t)i);
 	}
-	/* The decoder keeps 64 KiB, which hold 170 QMDs, of at most 512 writes. */
+	/* The decoder keeps at most 64 KiB, enough for 170 QMDs, and at most 512 writes. */
 	CU_ASSERT_PTR_NOT_NULL(launch(&seen, 0x10000 + 999 * 0x400)->qmd);
 	CU_ASSERT_EQUAL(qmd[100], (uint8_t)999);
 	CU_ASSERT_PTR_NOT_NULL(launch(&seen, 0x10000 + 835 * 0x400)->qmd);
@@ -239,14 +239,16 @@ void finds_arguments(void)
 	CU_ASSERT_EQUAL(bytes, 28);
 	CU_ASSERT_EQUAL(arguments[0], 0x33333333);
 	CU_ASSERT_EQUAL(arguments[6], 0x33333333);
-	/* One write of the whole bank: its end is that of the arguments. */
+	/*
+	 * A single write fills the whole bank, so the arguments end where the write ends.
+	 */
 	write_inline(&seen, bank, 768, 0x44);
 	launch(&seen, QMD_ADDRESS);
 	arguments = kt_launch_arguments(&seen.given[0], &address, &bytes);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(arguments);
 	CU_ASSERT_EQUAL(bytes, 768 - 0x210);
 	CU_ASSERT_EQUAL(arguments[0], 0x44444444);
-	/* A newer write that begins within a dword hides them. */
+	/* A newer write that begins within a dword makes the arguments unknown. */
 	write_inline(&seen, bank + 0x20e, 8, 0x55);
 	launch(&seen, QMD_ADDRESS);
 	CU_ASSERT_PTR_NULL(kt_launch_arguments(&seen.given[0], &address, &bytes));
@@ -276,17 +278,20 @@ void recognises_empty_grids(void)
 	FEED(&seen, BIND_HOPPER);
 	write_qmd(&seen, QMD_ADDRESS, 0);
 	CU_ASSERT_PTR_NOT_NULL(send_qmd(&seen, QMD_ADDRESS, KT_COMMAND_EMPTY_GRID)->qmd);
-	/* Forgotten without having been sent, a QMD counts as a launch. */
+	/* A QMD that was forgotten before it was sent counts as a launch. */
 	write_qmd(&seen, QMD_ADDRESS + 0x400, 0);
 	for (unsigned i = 0; i < 512; i++) {
 		write_inline(&seen, 0x800000 + i * 4, 4, 8);
 	}
 	CU_ASSERT_PTR_NULL(send_qmd(&seen, QMD_ADDRESS, KT_COMMAND_EMPTY_GRID)->qmd);
 	CU_ASSERT_PTR_NULL(launch(&seen, QMD_ADDRESS + 0x400)->qmd);
-	/* Its last byte is written anew: what it is now is unknown. */
+	/*
+	 * The last byte of the QMD is overwritten, so it is no longer known to be an empty
+	 * grid.
+	 */
 	write_inline(&seen, QMD_ADDRESS + 383, 1, 1);
 	CU_ASSERT_PTR_NULL(launch(&seen, QMD_ADDRESS)->qmd);
-	/* A QMD with a program takes its place. */
+	/* A QMD with a program replaces an empty grid. */
 	write_qmd(&seen, QMD_ADDRESS, 0);
 	send_qmd(&seen, QMD_ADDRESS, KT_COMMAND_EMPTY_GRID);
 	write_qmd(&seen, QMD_ADDRESS, 0x1000);

@@ -38,7 +38,10 @@ static void check_segment(struct kt_method_stream *stream, struct kt_method_open
 	check(kt_method_next(stream, &method) == end && stream->at == at);
 }
 
-/* The same dwords twice: the second time after a header that may still be open. */
+/*
+ * Decodes the same dwords as two successive segments. The last header of the first segment
+ * may be incomplete; the first dwords of the second segment are then its data.
+ */
 static void check_methods(const uint32_t *words, size_t n, struct kt_method *expected)
 {
 	struct kt_method_stream stream = {0};

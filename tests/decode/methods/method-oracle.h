@@ -14,13 +14,14 @@
 /* The header whose data go on in the next segment. All zero: none. */
 struct kt_method_open {
 	uint32_t header;
-	uint32_t given; /* dwords of data that earlier segments had */
+	uint32_t given; /* dwords of data that earlier segments contained */
 };
 
 /*
- * Writes at most `n` methods to out (a dword gives at most one) and their number to
- * *found. Returns how the stream ends, and stores in *at where it ends. *open is the header
- * that the segment before left open, and becomes the one that this segment leaves open.
+ * Writes at most `n` methods to out (a dword gives at most one) and their number to *found.
+ * Returns how the stream ends, and stores in *at where it ends. *open is the header whose
+ * data the previous segment left incomplete, and becomes the header whose data this segment
+ * leaves incomplete.
  */
 enum kt_method_status kt_method_oracle(struct kt_method_open *open, const uint32_t *words,
 				       size_t n, struct kt_method *out, size_t *found,

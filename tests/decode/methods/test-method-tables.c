@@ -232,7 +232,7 @@ static size_t check_fields(const struct kt_method_class *class_,
 	return n;
 }
 
-#define SMALL 0x200 /* only OpenGL's numbers in the 3D classes are not below */
+#define SMALL 0x200 /* all values are below, except OpenGL's numbers in the 3D classes */
 
 static uint32_t large[1000]; /* the distinct values of the tables from SMALL on */
 static size_t n_large;

@@ -264,7 +264,7 @@ static void set_dependent(struct qmd *qmd, unsigned i, uint64_t action, uint64_t
 	CU_ASSERT_EQUAL(set(qmd, names[i][2], i, pointer), 1);
 }
 
-/* Versions before 2.4 have none, those before 4.0 a pointer for the first alone. */
+/* QMDs before version 2.4 have no dependents; from 2.4 to 3.0 they have at most one. */
 static void knows_dependents(void)
 {
 	for (size_t i = 0; i < kt_qmd_layouts(); i++) {

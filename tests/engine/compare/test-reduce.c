@@ -106,8 +106,9 @@ static void test_twice(void)
 /* --- machines: sets of states as boolean arrays --- */
 
 /*
- * Adds to `to` the states that the letter `which`, or a and b if it is R, leads to from the
- * states `from` or, if `again`, from states that were added.
+ * Adds to `to` the states that the letter `which` leads to from the states `from`; R stands
+ * for the letters a and b. If `again` is true, continues from the added states until
+ * nothing changes.
  */
 static void move(bool *to, const bool *from, const struct kt_fsm *fsm, char which,
 		 bool again)
