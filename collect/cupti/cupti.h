@@ -29,7 +29,7 @@ struct kt_cupti_data {
 	uint32_t site;
 	const char *function_name;   /* static */
 	const void *function_params; /* a struct of the parameters, in order */
-	void *return_value;          /* at the exit: to a CUresult or a cudaError_t */
+	void *return_value;          /* at the exit: points to CUresult or cudaError_t */
 	const char *symbol_name;
 	void *context;
 	uint32_t context_uid;

@@ -208,7 +208,7 @@ static void serve_peer(struct kt_admit *admit, int peer)
 
 /*
  * Accepts connections and serves those that have sent a request. If the slot of a new
- * connection is in use, closes the connection there: it has sent no request while
+ * connection is in use, closes the connection in the slot, which has sent no request while
  * KT_ADMIT_SILENT later connections came.
  */
 static void accept_some(struct kt_admit *admit)

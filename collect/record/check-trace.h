@@ -9,9 +9,9 @@
 int kt_check_trace_possible(const char *machine);
 
 /*
- * Prints the report of `ktail check --all MACHINE TRACE` on standard error, since standard
- * output is the command's. Writes the exit status of `ktail check` to *status. Returns
- * KT_E_IO if `ktail check` cannot be run.
+ * Prints the report of `ktail check --all MACHINE TRACE` on standard error, because
+ * standard output belongs to the command. Writes the exit status of `ktail check` to
+ * *status. Returns KT_E_IO if `ktail check` cannot be run.
  */
 int kt_check_trace(int *status, const char *machine, const char *trace);
 

@@ -39,7 +39,7 @@ void kt_executable_warn(const char *file, const char *consequence);
 /*
  * From now on, terminating signals are meant for the command and do not end this process. A
  * signal that arrives before the command runs is kept (kt_command_stop_signal()). Signals
- * that are ignored now stay ignored, in the command as well (nohup).
+ * that this process already ignores stay ignored, in the command as well (nohup).
  */
 void kt_command_mind_signals(void);
 

@@ -67,7 +67,10 @@ static const struct row rings_of_stores[] = {
 	END,
 };
 
-/* Used instead of rings_of_stores[] with --rings=check, which changes the meanings. */
+/*
+ * Used instead of rings_of_stores[] with --rings=check, which changes the meaning of the
+ * counters.
+ */
 static const struct row rings_compared[] = {
 	ROW(put_stores, "GP_PUT stores", "by the program, moved a GP_PUT"),
 	ROW(doorbells_stored, "stored doorbells", "each moved GP_PUT was the last store"),

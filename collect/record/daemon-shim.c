@@ -34,8 +34,8 @@
 #define POLL_NS   250000000 /* interval at which the parent is checked */
 /*
  * Seconds that a daemon has for writing out its data after its parent has ended. The
- * session daemon may take this time and then the consumer the same; together, they must
- * take less than ten seconds.
+ * session daemon may take this time, and then the consumer may take it again; together,
+ * they must take less than ten seconds.
  */
 #define GRACE_S 4
 

@@ -85,8 +85,8 @@ static bool read_process(struct process *out, const char *number)
 }
 
 /*
- * Reads on in `all`, the folder /proc, up to a child of `parent` that is not a zombie.
- * Returns false if there is no other child.
+ * Continues to read `all` (the folder /proc), up to the next child of `parent` that is not
+ * a zombie. Returns false if there is no further child.
  */
 static bool next_child(DIR *all, pid_t parent, struct process *out)
 {
@@ -328,8 +328,8 @@ int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const ch
 	}
 	code = start_one(daemon, kind, NULL, shim);
 	/*
-	 * Our daemon does not start if another process starts one at the same time: waits
-	 * two seconds for an answer of that daemon.
+	 * If another process starts a daemon at the same time, ours does not start. Waits
+	 * up to two seconds for an answer of the other daemon.
 	 */
 	for (int waited = 0; code && waited < 2000; waited += 10) {
 		if (lttng_session_daemon_alive() > 0) {

@@ -424,7 +424,7 @@ int kt_trace_folder_close(const char *absolute)
  * Returns whether only the user and root can create entries in `folder` and, with
  * `for_others`, all users can pass through it. Processes that outlive a recording still try
  * to connect to the path of its run folder. If other users could create entries in
- * `folder`, its parent, they could create a run folder of the same name and receive these
+ * `folder`, they could create a run folder of the same name there and receive these
  * connections.
  */
 static bool is_private(const char *folder, bool for_others)

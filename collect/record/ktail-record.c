@@ -300,7 +300,7 @@ static int record(const struct kt_record_options *options, char **argv)
 	int code;
 	int status;
 
-	/* Fails before --force replaces the old trace if the command cannot be run. */
+	/* If the command cannot be run, fails before --force replaces the old trace. */
 	if (options->force && argv[0] && !kt_executable_find(executable, argv[0])) {
 		int error = access(executable, F_OK) == 0 ? EACCES : ENOENT;
 

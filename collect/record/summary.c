@@ -309,7 +309,7 @@ void kt_summary_print_kernel(const struct kt_record_options *options,
 		fprintf(stderr, "ktail: the kernel's events are in %s\n", trace->path);
 	} else if (!options->only_losses && both) {
 		/*
-		 * Without lost events, because kt_summary_print() has printed those of both
+		 * Omits lost events, because kt_summary_print() has printed those of both
 		 * sources.
 		 */
 		fprintf(stderr,

@@ -270,8 +270,8 @@ struct kt_event_api_kernel {
 	const char *api;
 	uint64_t correlation; /* of the call */
 	uint64_t handle;
-	uint64_t of;      /* another handle of the same kernel; 0: `name` tells */
-	const char *name; /* of the kernel, at most 511 bytes of it; or "" */
+	uint64_t of;      /* another handle of the same kernel; 0: see `name` */
+	const char *name; /* the kernel's name, cut to 511 bytes; may be "" */
 };
 
 /* State of one entry point of the API at the end of the process. */

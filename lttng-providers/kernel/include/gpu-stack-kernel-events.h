@@ -11,7 +11,7 @@
 
 #include "lttng-providers/ust/gpu-stack-events.h"
 
-#define KT_FIRST_BYTES 64 /* most bytes of an ioctl's argument that an event has */
+#define KT_FIRST_BYTES 64 /* limit of the bytes of an ioctl's argument in an event */
 
 /* First bytes of an ioctl's argument, as far as they could be read. */
 struct kt_first_bytes {

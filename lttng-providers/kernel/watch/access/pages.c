@@ -9,9 +9,10 @@
 #include "watch/base/symbols.h"
 #include "watch/state/doorbells.h"
 
-#define PAGES_MAX (1ul << 20) /* largest number of pages of a mapping: 4 GiB */
+#define PAGES_MAX (1ul << 20) /* largest number of pages of a mapping, 4 GiB */
 /*
- * most notes for all mappings together, per page of RAM: 8 bytes each, so 1/32 of the RAM
+ * Limit of the notes of all mappings together, per page of RAM. A note has 8 bytes, so
+ * notes use at most 1/32 of the RAM.
  */
 #define NOTES 16
 
@@ -285,8 +286,8 @@ static int note_entry(pte_t *at, unsigned long address, void *context)
 			return -EOPNOTSUPP;
 		}
 		/*
-		 * The driver may have mapped another page since: it replaces the noted
-		 * page.
+		 * The driver may have mapped another page since then, which replaces the
+		 * noted page.
 		 */
 		get_page(pfn_to_page(pte_pfn(*at)));
 		if (access->pages[i]) {

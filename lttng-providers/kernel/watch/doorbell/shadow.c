@@ -29,7 +29,7 @@ MODULE_PARM_DESC(refresh_ms,
 		 "mode shadow: interval of refreshes in ms; 0: at each store, and at the "
 		 "first read of the page (default 10)");
 
-#define AT_ONCE 256 /* most pages refreshed in one run of the worker */
+#define AT_ONCE 256 /* limit of the pages refreshed in one run of the worker */
 
 struct dw_shadow {
 	/* In the list of all shadows, until this one ends or the device page replaces it */
@@ -252,9 +252,9 @@ int dw_shadow_prepare(struct dw_doorbell *doorbell)
 }
 
 /*
- * Marks the page as revoked if the device may be asleep, so that the next access wakes it:
- * the driver has a fault handler, and the device page is not mapped or was unmapped before
- * the doorbell was open.
+ * Marks the page as revoked if the device may be asleep, so that the next access wakes it.
+ * The device may be asleep if the driver has a fault handler, and the device page is not
+ * mapped or was unmapped before the doorbell was opened.
  */
 void dw_shadow_begin(struct dw_doorbell *doorbell, struct vm_area_struct *vma)
 {

@@ -61,7 +61,7 @@ static inline bool dw_shadow_is_doorbell(const struct dw_doorbell *doorbell,
 bool dw_shadow_store(struct dw_doorbell *doorbell, const struct dw_store *store,
 		     unsigned long ip_after);
 
-/* Copies the registers that programs read to the shadow page, if the device is awake. */
+/* Copies to the shadow page the registers that programs read, if the device is awake. */
 void dw_shadow_refresh(struct dw_doorbell *doorbell);
 
 /*

@@ -20,7 +20,7 @@
 #include "watch/store/store-decode.h"
 #include "watch/store/user-code.h"
 
-/* most watchpoints of a task that are handled (it has four debug registers) */
+/* limit of the watchpoints that are handled for a task, which has four debug registers */
 #define PER_TASK  8
 #define ICEBP     0xf1 /* opcode of icebp, which has no operands */
 #define TASKS     16   /* tasks handled at a time */
@@ -38,7 +38,8 @@ struct watchpoint {
 
 /*
  * Watchpoints by task. `lock` is taken in process context, in tracepoints, where preemption
- * is off, and in debug exceptions from user space. None can interrupt a holder of the lock.
+ * is off, and in debug exceptions from user space. A holder of the lock is never
+ * interrupted by code that takes it.
  */
 static DEFINE_HASHTABLE(table, 8);
 static DEFINE_SPINLOCK(lock);
@@ -311,7 +312,10 @@ static int set(struct dw_doorbell *doorbell, struct task_struct *task)
 	INIT_LIST_HEAD(&watchpoint->of_doorbell);
 	watchpoint->doorbell = doorbell;
 	watchpoint->task = get_task_struct(task);
-	/* Before the breakpoint is set: a trap without a cause must find the watchpoint. */
+	/*
+	 * Adds the watchpoint before its breakpoint is set, so that a trap without a cause
+	 * finds it.
+	 */
 	spin_lock(&lock);
 	hash_add(table, &watchpoint->of_task, (unsigned long)task);
 	spin_unlock(&lock);
@@ -391,9 +395,9 @@ static bool is_older(struct age x, struct age y)
 }
 
 /*
- * Collects the TASKS oldest tasks of the doorbell's mm, or fewer, that are younger than
- * `tried` and have no watchpoint for the doorbell. They are sorted, the oldest first, each
- * with a reference. The doorbell's lock is held.
+ * Collects up to TASKS tasks of the doorbell's mm that are younger than `tried` and have no
+ * watchpoint for the doorbell: the oldest of them, sorted by age, the oldest first. Takes a
+ * reference to each. The doorbell's lock is held.
  */
 static size_t collect_tasks(const struct dw_doorbell *doorbell, struct task_struct **out,
 			    struct age tried)

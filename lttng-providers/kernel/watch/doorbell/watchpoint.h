@@ -10,8 +10,8 @@
 
 /*
  * Sets a breakpoint on the doorbell in each thread of the doorbell's mm. If this fails in
- * one thread or more, increments the counter no_register or not_watched by 1 in all.
- * Process context without locks.
+ * one or more threads, increments the counter no_register or not_watched once. Process
+ * context without locks.
  */
 void dw_threads_arm(struct dw_doorbell *doorbell);
 

@@ -150,7 +150,10 @@ static vm_fault_t ask_driver(struct dw_run *run, struct dw_mapping *mapping,
 	result = dw_watch_fill(mapping, fault);
 	if (!(result & VM_FAULT_NOPAGE) || result & (VM_FAULT_ERROR | VM_FAULT_RETRY)) {
 		if (!(result & (VM_FAULT_ERROR | VM_FAULT_RETRY))) {
-			/* The handler has returned a page: the kernel maps it, untraced. */
+			/*
+			 * The kernel maps the page that the handler has returned, so
+			 * accesses to it are not traced.
+			 */
 			dw_count(untraced);
 		}
 		return result;

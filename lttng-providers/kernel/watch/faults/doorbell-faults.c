@@ -118,8 +118,8 @@ static void open_deferred(void *mapping, u64 unused)
 }
 
 /*
- * Schedules a call that opens the mapping's doorbell; it runs before the current task returns
- * to user space. Returns false if it cannot be scheduled.
+ * Schedules a call that opens the mapping's doorbell; it runs before the current task
+ * returns to user space. Returns false if it cannot be scheduled.
  */
 static bool open_soon(struct dw_mapping *mapping)
 {
@@ -287,8 +287,8 @@ static void inspect_all(struct filling *filling, struct vm_area_struct *vma)
 /*
  * Lets the driver map pages that no thread can access until they are inspected. Meanwhile
  * vm_page_prot is PROT_NONE, so that accesses fault: an access to a missing page waits for
- * mapping->filling, and the entry of a new page is taken by the kernel for one of NUMA
- * balancing, which gets the rights that the VMA has by then. FAULT_FLAG_ALLOW_RETRY is
+ * mapping->filling, and the kernel takes the entry of a new page for an entry of NUMA
+ * balancing and gives it the rights that the VMA has by then. FAULT_FLAG_ALLOW_RETRY is
  * cleared so that the driver's handler returns with mmap_lock held.
  *
  * In two cases, the driver's pages are accessible at once, and the doorbell's page is
@@ -459,8 +459,9 @@ vm_fault_t dw_watch_fill(struct dw_mapping *mapping, struct vm_fault *fault)
 	mutex_lock(&mapping->filling);
 	/*
 	 * Call dw_watch_fault() again, because another thread's fault may have opened the
-	 * doorbell meanwhile. The doorbell has no shadow yet, which would need mmap_lock
-	 * for writing, so dw_watch_fault() does not lock mapping->filling a second time.
+	 * doorbell meanwhile. The doorbell has no shadow yet, because creating a shadow
+	 * needs mmap_lock for writing. dw_watch_fault() therefore does not lock
+	 * mapping->filling a second time.
 	 */
 	result = dw_watch_fault(mapping, fault);
 	if (result != VM_FAULT_FALLBACK) {

@@ -57,8 +57,8 @@ struct dw_mapping {
 		struct dw_mapping *mapping; /* Weak; valid while the fork is under way */
 	} copy;
 	/*
-	 * Range that mremap has last moved away. The unmapping of this range already has an
-	 * event, so closing the old VMA emits none
+	 * The range that the last mremap moved away. The unmapping of this range already
+	 * has an event, so closing the old VMA emits none
 	 */
 	struct {
 		unsigned long start;
@@ -75,7 +75,7 @@ struct dw_mapping {
 	struct dw_doorbell *doorbell;
 	/*
 	 * Incremented before and after map_closed() calls the driver's fault handler: odd
-	 * while pages are being mapped inaccessible
+	 * while pages are being mapped as inaccessible
 	 */
 	atomic_t fillings;
 	/* Serialises map_closed() and the inspection of pages; taken after mmap_lock */
