@@ -12,6 +12,7 @@ nodes=1,2,5,10,20,50,100,200,500,1000,2000
 rounds=4
 calls=200
 table=''
+upload=''
 . "$here/figures.sh"
 
 usage() {
@@ -21,7 +22,8 @@ usage: corpus/graph-launches.sh [options] [-- RECORD-OPTION...]
 Creates graphs that are chains of kernels, instantiates and launches them, without and under
 `ktail record`, and reports the submissions: doorbells, ring entries, methods, bytes, launches,
 semaphores, inline data, and the duration of the calls. The instantiation, the first launch (at
-which a driver may upload the graph) and repeated launches have a row each. Writes
+which a driver may upload the graph) and repeated launches have a row each; with --upload, so has
+the upload before the first launch. Writes
 OUT/graph-launches.tsv, OUT/graph-launches.svg (commands, doorbells and time against the number of
 kernels) and OUT/graph-times.svg (time against bytes of commands, with the line of least squares),
 and prints the table and the lines.
@@ -30,6 +32,7 @@ options:
   --out DIR          folder of table and plot (default graph-launches)
   --nodes LIST       numbers of kernels, or ranges such as 1-200, ascending and comma-separated
                      (default 1,2,5,10,20,50,100,200,500,1000,2000)
+  --upload           call cuGraphUpload before the first launch
   --draw FILE.tsv    draw the table of an earlier run, and measure nothing
   --rounds N         recorded launches of each graph, 2 or more; the median of those after the
                      first counts (default 4)
@@ -45,7 +48,7 @@ Options after -- are passed to `ktail record`, such as --softgpu or --doorbell=w
 --access off --subbuf-size 262144 --num-subbuf 8.
 
 Submissions are attributed to calls by marks: the workload (graphs --marks) writes marks into
-the command stream before the instantiation and before each launch, and waits for each launch.
+the command stream before the instantiation, the upload and each launch, and waits for each launch.
 A doorbell between two marks belongs to the call between them; a pair of marks without a call
 shows that the marks themselves add nothing. The time is that of cuGraphInstantiate or
 cuGraphLaunch, from call to return, on an idle stream, without marks and recorder.
@@ -59,6 +62,7 @@ while [ $# -gt 0 ]; do
 	case $1 in
 	--) shift; break ;;
 	--nodes) figures_value "$@"; nodes=$2; shift 2; continue ;;
+	--upload) upload=--upload; shift; continue ;;
 	--draw) figures_value "$@"; table=$2; shift 2; continue ;;
 	esac
 	figures_option "$@"
@@ -92,24 +96,27 @@ time_of() {
 }
 
 # rows NODES: prints three rows: for the instantiation, for the first launch, and for the
-# later launches (their median). The fields of $work/windows are "window", the number of
-# nodes, the number of the launch (0: the instantiation), then the counts.
+# later launches (their median); with --upload, also one for the upload. The fields of
+# $work/windows are "window", the number of nodes, the number of the launch (0: the
+# instantiation; 1000000: the upload), then the counts.
 rows() {
 	sort -t "$tab" -k7,7n -k6,6n "$work/windows" | awk -F '\t' -v OFS='\t' \
 		-v nodes="$1" -v instantiation="$(time_of instantiation)" \
-		-v first="$(time_of 'first launch')" -v repeated="$(time_of 'repeated launches')" '
+		-v uploading="$(time_of upload)" -v first="$(time_of 'first launch')" -v repeated="$(time_of 'repeated launches')" '
 		function counts() {
 			return $4 OFS $5 OFS $6 OFS $7 OFS $8 OFS ($9 + $10) OFS $11 OFS $12 OFS \
 				$13 OFS $14 OFS $15
 		}
 		$2 != nodes { next }
 		$3 == 0 { at_instantiation = counts() }
+		$3 == 1000000 { at_upload = counts(); next }
 		$3 == 1 { at_first = counts() }
 		$3 > 1 { row[++n] = counts() }
 		END {
 			middle = row[int((n + 1) / 2)]
 			for (i = 1; i <= n; i++) alike += row[i] == middle
 			print nodes, "instantiate", at_instantiation, "1/1", instantiation
+			if (at_upload) print nodes, "upload", at_upload, "1/1", uploading
 			print nodes, "first", at_first, "1/1", first
 			print nodes, "repeated", middle, alike "/" n, repeated
 		}'
@@ -118,10 +125,13 @@ rows() {
 measure() {
 	: >"$work/table"
 	for n in $numbers; do
-		# The workload writes a mark before the instantiation and before each launch, and
-		# two at the end.
-		figures_windows "graphs-$n" $((1 + rounds + 2)) graphs --nodes "$n" --launches "$rounds" --size 32 --marks
-		figures_bare graphs --nodes "$n" --launches "$calls" --size 32 --times
+		# The workload writes a mark before the instantiation, the upload and each launch,
+		# and two at the end.
+		# shellcheck disable=SC2086
+		figures_windows "graphs-$n" $((1 + ${#upload} / 8 + rounds + 2)) graphs --nodes "$n" \
+			--launches "$rounds" --size 32 --marks $upload
+		# shellcheck disable=SC2086
+		figures_bare graphs --nodes "$n" --launches "$calls" --size 32 --times $upload
 		rows "$n" >>"$work/table"
 		awk -F '\t' -v n="$n" '$1 == n && $2 == "repeated" && $3 > 0 { found = 1 }
 			END { exit !found }' "$work/table" ||

@@ -47,7 +47,7 @@ void kt_label_work_name(char name[static KT_LABEL_WORK_NAME],
 		 work->graph ? "graph launch" : "launch"},
 		{work->draws, "draw"},
 		{work->clears, "clear"},
-		{work->inline_copies, "inline copy"},
+		{work->graph ? 0 : work->inline_copies, "inline copy"},
 		{work->copies, "copy"},
 		{work->fills, "fill"},
 	};

@@ -46,9 +46,11 @@ void kt_label_work_add(struct kt_label_work *work, const struct kt_work *one, bo
 
 /*
  * Writes a name such as "launch + inline copy", with at most three parts: "launch" or "graph
- * launch", "inline copy", "copy", "fill". If the work contains no such command, the name is
- * the first in this list that applies: "unread" (dwords are missing), "setup" (engine objects
- * are bound), "semaphore release", "setup" (any other submission), "nothing" (no submission).
+ * launch", "inline copy", "copy", "fill". Inline copies of a graph's launch are left out: they
+ * are QMDs and arguments of kernels that other kernels start. If the work contains no such
+ * command, the name is the first in this list that applies: "unread" (dwords are missing),
+ * "setup" (engine objects are bound), "semaphore release", "setup" (any other submission),
+ * "nothing" (no submission).
  */
 void kt_label_work_name(char name[static KT_LABEL_WORK_NAME],
 			const struct kt_label_work *work);

@@ -104,6 +104,7 @@ enum kt_cu_flags {
 	  (kt_cu_graph graph, kt_cu_graph_node *nodes, size_t *count)) \
 	X(cuGraphInstantiate, "cuGraphInstantiateWithFlags", \
 	  (kt_cu_graph_exec *executable, kt_cu_graph graph, unsigned long long flags)) \
+	X(cuGraphUpload, "cuGraphUpload", (kt_cu_graph_exec executable, kt_cu_stream stream)) \
 	X(cuGraphLaunch, "cuGraphLaunch", (kt_cu_graph_exec executable, kt_cu_stream stream)) \
 	X(cuGraphExecDestroy, "cuGraphExecDestroy", (kt_cu_graph_exec executable)) \
 	X(cuGraphDestroy, "cuGraphDestroy", (kt_cu_graph graph))

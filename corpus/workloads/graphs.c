@@ -15,6 +15,7 @@ struct options {
 	unsigned long nodes;
 	unsigned long launches;
 	unsigned long size;
+	bool upload;
 	bool marks;
 	bool times;
 };
@@ -26,6 +27,8 @@ static const struct kt_option table[] = {
 	 KT_NUMBER(struct options, launches, 1, 10000)},
 	{"size", 'n', "N", "elements of 4 bytes (default 1024)",
 	 KT_NUMBER(struct options, size, 1, 1ul << 20)},
+	{"upload", 'u', NULL, "upload the graph before its first launch",
+	 KT_FLAG(struct options, upload)},
 	{"marks", 'm', NULL, "mark each launch in the command stream",
 	 KT_FLAG(struct options, marks)},
 	{"times", 't', NULL, "print the duration of launches to standard error",
@@ -35,17 +38,43 @@ static const struct kt_option table[] = {
 };
 
 static const struct kt_command_line command = {
-	.usage = "graphs [--nodes N] [--launches N] [--size N] [--marks] [--times]",
+	.usage = "graphs [--nodes N] [--launches N] [--size N] [--upload] [--marks] "
+		 "[--times]",
 	.summary = "Captures a chain of kernels as a graph and launches it repeatedly.",
 	.table = table,
 };
 
 enum { FACTOR = 5, ADDEND = 7 };
 
+/* The number in the mark before an upload, above those of all launches. */
+#define UPLOAD 1000000
+
+/* Uploads what the launches of the graph need, if asked to. */
+static void upload(const struct options *options, kt_cu_graph_exec executable,
+		   kt_cu_stream stream, const struct kt_marks *marks)
+{
+	struct kt_times times = {0};
+	uint64_t begin;
+
+	if (!options->upload) {
+		return;
+	}
+	if (options->times) {
+		kt_times_make(&times, 1);
+	}
+	kt_mark(marks, (uint32_t)options->nodes, UPLOAD);
+	begin = kt_now_ns();
+	KT_CU(cuGraphUpload, executable, stream);
+	kt_times_add(&times, begin);
+	KT_CU(cuStreamSynchronize, stream);
+	kt_times_report(&times, "graphs: upload", "calls");
+	kt_times_free(&times);
+}
+
 /*
  * Instantiates the graph, then launches it repeatedly and waits after each launch. Writes
- * mark (`nodes`, 0) before the instantiation and mark (`nodes`, i) before launch i, counted
- * from 1.
+ * mark (`nodes`, 0) before the instantiation, mark (`nodes`, UPLOAD) before an upload, and
+ * mark (`nodes`, i) before launch i, counted from 1.
  */
 static void launch_all(const struct options *options, kt_cu_graph graph,
 		       kt_cu_stream stream, const struct kt_marks *marks)
@@ -63,6 +92,7 @@ static void launch_all(const struct options *options, kt_cu_graph graph,
 	KT_CU(cuGraphInstantiate, &executable, graph, 0);
 	kt_times_add(&times, begin);
 	kt_times_report(&times, "graphs: instantiation", "calls");
+	upload(options, executable, stream, marks);
 	for (uint32_t i = 1; i <= options->launches; i++) {
 		kt_mark(marks, nodes, i);
 		begin = kt_now_ns();

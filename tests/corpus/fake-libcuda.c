@@ -456,6 +456,8 @@ FAKE(cuGraphGetNodes, (kt_cu_graph graph, kt_cu_graph_node *nodes, size_t *count
 FAKE(cuGraphInstantiateWithFlags,
      (kt_cu_graph_exec * executable, kt_cu_graph graph, unsigned long long flags),
      flags ? INVALID_VALUE : instantiate(executable, graph))
+FAKE(cuGraphUpload, (kt_cu_graph_exec executable, kt_cu_stream stream),
+     !executable || !stream_of(stream) ? INVALID_VALUE : KT_CU_SUCCESS)
 FAKE(cuGraphLaunch, (kt_cu_graph_exec executable, kt_cu_stream stream),
      launch_graph(executable, stream_of(stream)))
 FAKE(cuGraphExecDestroy, (kt_cu_graph_exec executable),

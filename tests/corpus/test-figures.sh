@@ -175,20 +175,28 @@ graph-launches)
 	figure 0 --nodes 1,2,10,300 --rounds 3 --calls 3 -- --softgpu
 	whole
 	for nodes in 1 2 10 300; do
-		for phase in first repeated; do
-			# A launch has two methods in 12 bytes; the rest is the semaphore's release.
-			row "^$nodes $phase 1 1 $((5 + 2 * nodes)) $((24 + 12 * nodes)) $nodes 1 0 0 0 0 0 ([12])/\1 [0-9]+ [0-9]+\$"
-		done
+		# A launch of one kernel has two methods in 16 bytes, as has the start of each further
+		# group of 17; the rest is the semaphore's release.
+		groups=$(((nodes + 16) / 17))
+		row "^$nodes instantiate 0 0 0 0 0 0 0 0 0 0 0 1/1 "
+		row "^$nodes repeated 1 1 $((5 + 2 * groups)) $((24 + 16 * groups)) 1 1 0 0 0 0 0 ([12])/\1 [0-9]+ [0-9]+\$"
 	done
-	# The instantiation copies 1,280 bytes for each node, in pieces of up to 24 KiB.
-	row '^1 instantiate 1 1 330 1336 0 1 1 1280 0 0 0 1/1 '
-	row '^300 instantiate 16 16 [0-9]+ [0-9]+ 0 16 16 384000 0 0 0 1/1 '
+	# The first launch also has 1,280 bytes for each kernel, in pieces of up to 24 KiB.
+	row '^1 first 1 1 332 1352 1 1 1 1280 0 0 0 1/1 '
+	row '^300 first 2 2 [0-9]+ [0-9]+ 1 2 16 384000 0 0 0 1/1 '
+	# After an upload it is as the others.
+	figure 0 --nodes 10 --rounds 3 --calls 3 --no-plot --upload -- --softgpu
+	row '^10 instantiate 0 0 '
+	row '^10 upload 1 1 3210 12856 0 1 1 12800 0 0 0 1/1 '
+	row '^10 first 1 1 7 40 1 1 0 0 0 0 0 1/1 '
+	row '^10 repeated 1 1 7 40 1 1 0 0 0 0 0 2/2 '
 	rm -rf "$work/figure"
 	# Version 1 of the driver writes the doorbell floor(log2 n) + 1 times for n nodes.
 	figure 0 --nodes 1-2,10 --rounds 2 --calls 2 --no-plot -- --softgpu --softgpu-driver=1
-	row '^1 repeated 1 1 '
-	row '^2 repeated 2 2 '
-	row '^10 repeated 4 4 [0-9]+ [0-9]+ 10 4 '
+	# Each kernel has two methods in 16 bytes, and all but the first a wait for the one before.
+	row '^1 repeated 1 1 7 40 1 1 '
+	row '^2 repeated 2 2 15 84 2 2 0 0 0 0 1 '
+	row '^10 repeated 4 4 49 292 10 4 0 0 0 0 9 '
 	# A table can be drawn again without a GPU.
 	cp "$work/figure/$figure.tsv" "$work/old.tsv"
 	rm -rf "$work/figure"

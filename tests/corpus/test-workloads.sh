@@ -186,9 +186,11 @@ for nodes in 1 10 50; do
 done
 right 1 graphs --nodes 3 --launches 1 --size 1000
 right 1 graphs --nodes 7 --launches 2 --marks
-on_fake 0 graphs --launches 4 --times
+right 1 graphs --nodes 7 --launches 2 --upload --marks
+on_fake 0 graphs --launches 4 --upload --times
 cat >"$work/expected" <<'TEXT'
 graphs: instantiation: 1 calls
+graphs: upload: 1 calls
 graphs: first launch: 1 calls
 graphs: repeated launches: 3 calls
 TEXT

@@ -125,6 +125,7 @@ static void leave_segment(struct kt_gpu_channel *channel)
 {
 	channel->in_segment = false;
 	channel->pending = false;
+	channel->grid = 0;
 	memset(&channel->progress, 0, sizeof(channel->progress));
 	if (channel->capacity > KEEP_WORDS) {
 		kt_store_give(&channel->gpu->store, channel->words);

@@ -35,6 +35,10 @@ enum kt_gpu_kernel {
 /* Size of a launch's constant bank, a multiple of 256. */
 #define KT_GPU_CONSTANT_BYTES 0x300
 
+/* Values of a QMD's DEPENDENT_QMD_ACTION that are modelled: clcbc0qmd.h of open-gpu-doc. */
+#define KT_GPU_QMD_SCHEDULE             1
+#define KT_GPU_QMD_DECREMENT_DEPENDENCE 4
+
 /* One row per kernel: name in PTX, number, size of each argument in bytes (one digit). */
 #define KT_GPU_KERNEL_TABLE(X)                                                             \
 	X("vector_add", KT_GPU_VECTOR_ADD, "8884")                                         \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compute, class 0xcbc0: launches by a QMD of version 4.0 in memory, and report
- * semaphores. A launch runs to completion before the next method, so a QMD's settings for
- * caches, priorities, queues and shared memory have no effect.
+ * semaphores. A launch, with the QMDs that become ready by it, runs to completion before
+ * the next method, so a QMD's settings for caches, priorities, queues and shared memory
+ * have no effect.
  */
 #include "corpus/softgpu/device/engine.h"
 
@@ -14,6 +15,8 @@
 #define MAX_THREADS       (UINT64_C(1) << 32) /* per launch */
 #define MAX_BLOCK_THREADS 1024
 #define RELEASES          3 /* release semaphores per QMD */
+#define DEPENDENTS        2 /* QMDs that a QMD names as its dependents */
+#define GRID_COST         (KT_QMD_BYTES + KT_GPU_CONSTANT_BYTES) /* what is read for one */
 
 #define QMD(words, field) kt_bits_get(words, KT_QMD_V04_00__##field)
 
@@ -96,32 +99,80 @@ static enum kt_gpu_result release_all(const struct kt_gpu_channel *channel,
 	return KT_GPU_DONE;
 }
 
-static enum kt_gpu_result launch(struct kt_gpu_channel *channel)
+/* Reads a QMD of version 4.0. */
+static enum kt_gpu_result read_qmd(const struct kt_gpu_channel *channel, uint64_t address,
+				   uint32_t qmd[static KT_QMD_BYTES / 4])
 {
-	uint64_t address = (uint64_t)get(channel, KT_CBC0_SEND_PCAS_A) << 8;
-	struct kt_gpu_code code;
-	uint32_t qmd[KT_QMD_BYTES / 4];
-	uint8_t arguments[KT_GPU_CONSTANT_BYTES - KT_GPU_ARGUMENTS];
-	size_t bytes = 0;
-	size_t size;
-	uint64_t threads = 0;
-	enum kt_gpu_result result;
-
-	if (!kt_gpu_read(channel->space, address, qmd, sizeof(qmd), NULL)) {
+	if (!kt_gpu_read(channel->space, address, qmd, KT_QMD_BYTES, NULL)) {
 		return KT_GPU_FAULT;
 	}
-	if (QMD(qmd, QMD_MAJOR_VERSION) != 4 || QMD(qmd, QMD_MINOR_VERSION) != 0 ||
-	    !count_threads(qmd, &threads)) {
-		return KT_GPU_ILLEGAL;
-	}
-	/* Rejects releases with a reduction or a trap, which are not modelled. */
+	return QMD(qmd, QMD_MAJOR_VERSION) == 4 && QMD(qmd, QMD_MINOR_VERSION) == 0
+		       ? KT_GPU_DONE
+		       : KT_GPU_ILLEGAL;
+}
+
+/*
+ * Rejects what is not modelled: releases with a reduction or a trap, a second dependent
+ * QMD, and dependent QMDs that are neither scheduled nor decremented.
+ */
+static bool is_modelled(const uint32_t *qmd)
+{
 	for (unsigned i = 0; i < RELEASES; i++) {
 		if (QMD(qmd, RELEASE_ENABLE(i)) &&
 		    (QMD(qmd, RELEASE_REDUCTION_ENABLE(i)) ||
 		     QMD(qmd, RELEASE_TRAP_TYPE(i)) ||
 		     QMD(qmd, RELEASE_STRUCTURE_SIZE(i)) > 2)) {
-			return KT_GPU_ILLEGAL;
+			return false;
 		}
+	}
+	return !QMD(qmd, DEPENDENT_QMD_ENABLE(DEPENDENTS - 1)) &&
+	       (!QMD(qmd, DEPENDENT_QMD_ENABLE(0)) ||
+		QMD(qmd, DEPENDENT_QMD_ACTION(0)) == KT_GPU_QMD_SCHEDULE ||
+		QMD(qmd, DEPENDENT_QMD_ACTION(0)) == KT_GPU_QMD_DECREMENT_DEPENDENCE);
+}
+
+/*
+ * Decrements the dependences of a QMD, and sets *ready if none is left. The QMD in memory
+ * keeps its DEPENDENCE_COUNTER, so that it can be launched again; the number of decrements
+ * is in the field that is reserved to the hardware, and 0 again once the QMD is ready.
+ */
+static enum kt_gpu_result decrement(struct kt_gpu_channel *channel, uint64_t address,
+				    bool *ready)
+{
+	uint32_t qmd[KT_QMD_BYTES / 4];
+	uint32_t n;
+	enum kt_gpu_result result = read_qmd(channel, address, qmd);
+
+	if (result != KT_GPU_DONE) {
+		return result;
+	}
+	if (QMD(qmd, DEPENDENCE_COUNTER) == 0) {
+		return KT_GPU_ILLEGAL;
+	}
+	n = QMD(qmd, HW_ONLY_DEPENDENCE_COUNTER) + 1;
+	*ready = n >= QMD(qmd, DEPENDENCE_COUNTER);
+	kt_bits_set(qmd, KT_QMD_V04_00__HW_ONLY_DEPENDENCE_COUNTER, *ready ? 0 : n);
+	return kt_gpu_write(channel->space, address, qmd, sizeof(qmd), NULL) ? KT_GPU_DONE
+									     : KT_GPU_FAULT;
+}
+
+/* Runs the grid of channel->grid, and sets *qmd. */
+static enum kt_gpu_result run_grid(struct kt_gpu_channel *channel,
+				   uint32_t qmd[static KT_QMD_BYTES / 4])
+{
+	struct kt_gpu_code code;
+	uint8_t arguments[KT_GPU_CONSTANT_BYTES - KT_GPU_ARGUMENTS];
+	uint64_t address;
+	size_t bytes = 0;
+	size_t size;
+	uint64_t threads = 0;
+	enum kt_gpu_result result = read_qmd(channel, channel->grid, qmd);
+
+	if (result != KT_GPU_DONE) {
+		return result;
+	}
+	if (!count_threads(qmd, &threads) || !is_modelled(qmd)) {
+		return KT_GPU_ILLEGAL;
 	}
 	address = join(QMD(qmd, PROGRAM_ADDRESS_UPPER), QMD(qmd, PROGRAM_ADDRESS_LOWER));
 	if (!kt_gpu_read(channel->space, address, &code, sizeof(code), NULL)) {
@@ -153,6 +204,66 @@ static enum kt_gpu_result launch(struct kt_gpu_channel *channel)
 		result = release_all(channel, qmd);
 	}
 	return result;
+}
+
+/*
+ * Sets channel->grid to a QMD that is to be scheduled, or else decrements its dependences
+ * and does so if none is left. Refuses address 0, where no memory is mapped.
+ */
+static enum kt_gpu_result start(struct kt_gpu_channel *channel, uint64_t address,
+				bool schedule)
+{
+	enum kt_gpu_result result =
+		schedule ? KT_GPU_DONE : decrement(channel, address, &schedule);
+
+	if (result == KT_GPU_DONE && schedule) {
+		channel->grid = address;
+		result = address ? KT_GPU_DONE : KT_GPU_FAULT;
+	}
+	return result;
+}
+
+/*
+ * Runs channel->grid, then the QMDs that depend on it, one after the other. A later turn
+ * continues with the grid at which the budget ended.
+ */
+static enum kt_gpu_result run_grids(struct kt_gpu_channel *channel)
+{
+	enum kt_gpu_result result = KT_GPU_DONE;
+
+	for (bool ran = false; channel->grid && result == KT_GPU_DONE; ran = true) {
+		uint32_t qmd[KT_QMD_BYTES / 4];
+
+		if (channel->budget <= 0) {
+			return KT_GPU_AGAIN;
+		}
+		result = run_grid(channel, qmd);
+		if (result != KT_GPU_DONE) {
+			/* A channel that is parked has done nothing in the turn. */
+			return result == KT_GPU_PARKED && ran ? KT_GPU_AGAIN : result;
+		}
+		channel->budget -= GRID_COST;
+		channel->grid = 0;
+		if (QMD(qmd, DEPENDENT_QMD_ENABLE(0))) {
+			result = start(
+				channel, (uint64_t)QMD(qmd, DEPENDENT_QMD0_POINTER) << 8,
+				QMD(qmd, DEPENDENT_QMD_ACTION(0)) == KT_GPU_QMD_SCHEDULE);
+		}
+	}
+	return result;
+}
+
+/* Schedules the QMD at SEND_PCAS_A, or only decrements its dependences. */
+static enum kt_gpu_result launch(struct kt_gpu_channel *channel, bool schedule)
+{
+	enum kt_gpu_result result = KT_GPU_DONE;
+
+	/* A grid that is set here was begun in an earlier turn. */
+	if (!channel->grid) {
+		result = start(channel, (uint64_t)get(channel, KT_CBC0_SEND_PCAS_A) << 8,
+			       schedule);
+	}
+	return result == KT_GPU_DONE ? run_grids(channel) : result;
 }
 
 static enum kt_gpu_result report_d(const struct kt_gpu_channel *channel, uint32_t value)
@@ -301,12 +412,14 @@ enum kt_gpu_result kt_gpu_compute_method(struct kt_gpu_channel *channel, uint16_
 		case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__PREFETCH_SCHEDULE:
 		case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__INVALIDATE_PREFETCH_COPY_SCHEDULE:
 		case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__INVALIDATE_PREFETCH_COPY_FORCE_REQUIRE_SCHEDULING:
-			return launch(channel);
+			return launch(channel, true);
+		case KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__DECREMENT_DEPENDENCE:
+			return launch(channel, false);
 		default: return KT_GPU_ILLEGAL;
 		}
 	case KT_CBC0_SEND_SIGNALING_PCAS_B:
 		return kt_bits_in(KT_CBC0_SEND_SIGNALING_PCAS_B__SCHEDULE, value)
-			       ? launch(channel)
+			       ? launch(channel, true)
 			       : KT_GPU_DONE;
 	case KT_CBC0_SET_REPORT_SEMAPHORE_D: return report_d(channel, value);
 	case KT_CBC0_REPORT_SEMAPHORE_EXECUTE: return report_execute(channel, value);

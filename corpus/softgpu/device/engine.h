@@ -274,6 +274,7 @@ struct kt_gpu_channel {
 	uint64_t wake;  /* time of the next poll of a parked channel */
 
 	struct kt_gpu_progress progress;
+	uint64_t grid; /* GPU address of the QMD that runs, or is next; 0: none */
 	struct kt_gpu_inline upload;
 	uint32_t semaphore[4]; /* host semaphore: address, payload; low dword first */
 	uint32_t registers[KT_GPU_ENGINES][KT_GPU_REGISTERS];

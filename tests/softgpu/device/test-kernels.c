@@ -315,6 +315,120 @@ static void test_wrong_launches(void)
 	rig_close(&rig);
 }
 
+/* --- QMDs that depend on others --- */
+
+#define QMDS      4
+#define QMD_OF(i) (RIG_QMD + (uint64_t)(i)*0x200)
+
+/* Writes QMDs that each scale element 0 of A; adds and multiplies show the order. */
+static void chain(struct rig *rig, unsigned counter)
+{
+	struct scale arguments = {A, 1, 3, 1};
+	uint32_t *first = rig_at(rig, RIG_QMD);
+
+	*(uint32_t *)rig_at(rig, A) = 0;
+	rig_qmd(rig, KT_GPU_SCALE, 1, 1, &arguments, sizeof(arguments));
+	for (unsigned i = 1; i < QMDS; i++) {
+		memcpy(rig_at(rig, QMD_OF(i)), first, KT_QMD_BYTES);
+	}
+	/* 0 starts 1; 1 decrements 2, which starts 3. */
+	for (unsigned i = 0; i + 1 < QMDS; i++) {
+		uint32_t *qmd = rig_at(rig, QMD_OF(i));
+
+		kt_bits_set(qmd, KT_QMD_V04_00__DEPENDENT_QMD_ENABLE(0), 1);
+		kt_bits_set(qmd, KT_QMD_V04_00__DEPENDENT_QMD_ACTION(0),
+			    i == 1 ? KT_GPU_QMD_DECREMENT_DEPENDENCE : KT_GPU_QMD_SCHEDULE);
+		kt_bits_set(qmd, KT_QMD_V04_00__DEPENDENT_QMD0_POINTER,
+			    (uint32_t)(QMD_OF(i + 1) >> 8));
+	}
+	kt_bits_set(rig_at(rig, QMD_OF(2)), KT_QMD_V04_00__DEPENDENCE_COUNTER, counter);
+}
+
+static void pcas(struct rig_channel *channel, unsigned i, uint32_t action)
+{
+	rig_method(channel, RIG_COMPUTE, KT_CBC0_SEND_PCAS_A, (uint32_t)(QMD_OF(i) >> 8));
+	rig_method(channel, RIG_COMPUTE, KT_CBC0_SEND_SIGNALING_PCAS2_B, action);
+}
+
+static uint32_t run_pcas(struct rig *rig)
+{
+	rig_submit(&rig->channels[0]);
+	rig_run(rig);
+	return *(uint32_t *)rig_at(rig, A);
+}
+
+static void test_dependent_qmds(void)
+{
+	enum { DECREMENT = 7, SCHEDULE = 10 };
+	struct rig rig;
+	struct rig_channel *channel = &rig.channels[0];
+	uint32_t *second;
+
+	CU_ASSERT_FATAL(rig_open(&rig, true));
+	chain(&rig, 2);
+	rig_bind(channel);
+	/* In either order, and again: the counter is as it was. x -> 3x + 1: 1, 4, 13, 40.
+	 */
+	for (unsigned times = 0; times < 4; times++) {
+		*(uint32_t *)rig_at(&rig, A) = 0;
+		pcas(channel, times % 2 ? 2 : 0, times % 2 ? DECREMENT : SCHEDULE);
+		CU_ASSERT_EQUAL(run_pcas(&rig), times % 2 ? 0 : 4);
+		pcas(channel, times % 2 ? 0 : 2, times % 2 ? SCHEDULE : DECREMENT);
+		CU_ASSERT_EQUAL(run_pcas(&rig), 40);
+	}
+	CU_ASSERT_EQUAL(rig_error(channel), 0);
+	/* A second dependent QMD is not modelled; nothing depends on a QMD with counter 0.
+	 */
+	second = rig_at(&rig, QMD_OF(3));
+	kt_bits_set(second, KT_QMD_V04_00__DEPENDENT_QMD_ENABLE(1), 1);
+	pcas(channel, 3, SCHEDULE);
+	(void)run_pcas(&rig);
+	CU_ASSERT_EQUAL(rig_error(channel), KT_ABI_XID_ILLEGAL_METHOD);
+	CU_ASSERT_FATAL(rig_renew(&rig, 0));
+	rig_bind(channel);
+	pcas(channel, 0, DECREMENT);
+	(void)run_pcas(&rig);
+	CU_ASSERT_EQUAL(rig_error(channel), KT_ABI_XID_ILLEGAL_METHOD);
+	/* A dependent QMD at address 0. */
+	CU_ASSERT_FATAL(rig_renew(&rig, 0));
+	rig_bind(channel);
+	kt_bits_set(rig_at(&rig, QMD_OF(2)), KT_QMD_V04_00__DEPENDENT_QMD0_POINTER, 0);
+	pcas(channel, 2, SCHEDULE);
+	(void)run_pcas(&rig);
+	CU_ASSERT_EQUAL(rig_error(channel), KT_ABI_XID_MMU_FAULT);
+	rig_close(&rig);
+}
+
+/* A chain that never ends takes turns with other channels, and ends with its channel. */
+static void test_endless_chain(void)
+{
+	enum { SCHEDULE = 10, STEPS = 200 };
+	struct rig rig;
+	unsigned steps = 0;
+
+	CU_ASSERT_FATAL(rig_open(&rig, true));
+	chain(&rig, 2);
+	kt_bits_set(rig_at(&rig, QMD_OF(0)), KT_QMD_V04_00__DEPENDENT_QMD0_POINTER,
+		    (uint32_t)(QMD_OF(0) >> 8));
+	rig_bind(&rig.channels[0]);
+	rig_bind(&rig.channels[1]);
+	pcas(&rig.channels[0], 0, SCHEDULE);
+	pcas(&rig.channels[1], 3, SCHEDULE);
+	for (unsigned i = 0; i < 2; i++) {
+		rig_submit(&rig.channels[i]);
+		rig_ring(&rig.channels[i]);
+	}
+	while (steps < STEPS && kt_gpu_step(rig.gpu, NULL)) {
+		steps++;
+	}
+	CU_ASSERT_EQUAL(steps, STEPS);
+	CU_ASSERT_EQUAL(rig_get(&rig.channels[1]), rig.channels[1].put);
+	CU_ASSERT_EQUAL(rig_errors(&rig), 0);
+	CU_ASSERT_FATAL(rig_renew(&rig, 0));
+	rig_run(&rig);
+	rig_close(&rig);
+}
+
 static void test_absurd_spins_and_qmds(void)
 {
 	struct rig rig;
@@ -376,6 +490,8 @@ int main(void)
 		{"arrays in user memory", test_arrays_in_user_memory},
 		{"semaphores of a QMD", test_semaphores_of_a_qmd},
 		{"wrong launches", test_wrong_launches},
+		{"dependent QMDs", test_dependent_qmds},
+		{"endless chain", test_endless_chain},
 		{"absurd spins and QMDs", test_absurd_spins_and_qmds},
 		{"actions", test_actions},
 		CU_TEST_INFO_NULL,

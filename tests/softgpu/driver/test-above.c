@@ -605,6 +605,52 @@ static void test_graph(void)
 	OK(cuCtxDestroy(context));
 }
 
+/*
+ * A chain of more kernels than a group has, uploaded before, launched in several streams
+ * without waits between: each launch follows the one before.
+ */
+static void test_graph_of_groups(void)
+{
+	enum { NODES = 3 * 17 + 2, LAUNCHES = 6 };
+	kt_cu_context context = begin();
+	kt_cu_module module;
+	kt_cu_function function = find_kernel(&module, "scale");
+	kt_cu_graph_exec executable = NULL;
+	kt_cu_graph graph = NULL;
+	kt_cu_stream streams[3] = {NULL};
+	kt_cu_address x = 0;
+	uint32_t value = 1;
+	uint32_t expected = 1;
+
+	for (unsigned i = 0; i < 3; i++) {
+		OK(cuStreamCreate(&streams[i], KT_CU_STREAM_NON_BLOCKING));
+	}
+	OK(cuMemAlloc(&x, sizeof(value)));
+	OK(cuMemcpyHtoD(x, &value, sizeof(value)));
+	OK(cuStreamBeginCapture(streams[0], 0));
+	for (unsigned i = 0; i < NODES; i++) {
+		OK(scale(function, streams[0], x, 1, 3, i));
+	}
+	OK(cuStreamEndCapture(streams[0], &graph));
+	FAILS(cuGraphUpload(NULL, streams[0]), KT_CU_INVALID_VALUE);
+	OK(cuGraphInstantiate(&executable, graph, 0));
+	OK(cuGraphUpload(executable, streams[2]));
+	OK(cuGraphUpload(executable, streams[1]));
+	for (unsigned i = 0; i < LAUNCHES; i++) {
+		OK(cuGraphLaunch(executable, streams[i % 3]));
+		for (uint32_t j = 0; j < NODES; j++) {
+			expected = expected * 3 + j;
+		}
+	}
+	OK(cuCtxSynchronize());
+	OK(cuMemcpyDtoH(&value, x, sizeof(value)));
+	CU_ASSERT_EQUAL(value, expected);
+	OK(cuGraphExecDestroy(executable));
+	FAILS(cuGraphUpload(executable, streams[0]), KT_CU_INVALID_VALUE);
+	OK(cuGraphDestroy(graph));
+	OK(cuCtxDestroy(context));
+}
+
 /* --- threads and processes --- */
 
 static void *run_thread(void *argument)
@@ -698,6 +744,7 @@ int main(void)
 		{"destroyed events", test_destroyed_events},
 		{"capture rules", test_capture_rules},
 		{"graph", test_graph},
+		{"graph of several groups", test_graph_of_groups},
 		{"threads", test_threads},
 		{"fork", test_fork},
 		CU_TEST_INFO_NULL,

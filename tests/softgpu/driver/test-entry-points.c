@@ -31,6 +31,8 @@ static const struct {
 	{"cuCtxCreate", 12050, FOUND, (any_function)cuCtxCreate_v4},
 	{"cuCtxSynchronize", 12090, FOUND, (any_function)cuCtxSynchronize},
 	{"cuCtxSynchronize", 13000, FOUND, (any_function)cuCtxSynchronize_v2},
+	{"cuGraphUpload", 11000, TOO_OLD, NULL},
+	{"cuGraphUpload", 11010, FOUND, (any_function)cuGraphUpload},
 	{"cuGraphInstantiate", 11080, TOO_OLD, NULL},
 	{"cuGraphInstantiate", 12000, FOUND, (any_function)cuGraphInstantiate},
 	{"cuGraphInstantiateWithFlags", 11040, FOUND, (any_function)cuGraphInstantiate},

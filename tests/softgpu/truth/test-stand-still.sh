@@ -54,8 +54,8 @@ check() {
 }
 
 # begins CALL N: tests whether the driver started to poll at least N times in one such
-# call. The driver reads the timer whenever it starts to poll: a launch polls only for
-# space; an upload polls last for its own end.
+# call. The driver reads the timer whenever it starts to poll, and a launch polls only for
+# space.
 begins() {
 	awk -F '\t' -v call="$1" -v least="$2" '
 		$4 == "enter" { inside = $5 == call; n = 0 }
@@ -87,5 +87,5 @@ for seed in 1 2; do
 done
 # More entries than a ring has, and more bytes than a pushbuffer, while the device stands still.
 until_full ring cuLaunchKernel 1 microbench --requests 3000 --length 10
-until_full pushbuffer cuGraphInstantiateWithFlags 2 graphs --nodes 2000 --launches 4 --size 32
+until_full pushbuffer cuGraphLaunch 1 graphs --nodes 2000 --launches 4 --size 32
 [ "$failures" = 0 ]

@@ -93,18 +93,35 @@ kt_cu_result cuGraphInstantiate(kt_cu_graph_exec *executable, kt_cu_graph graph,
 	return KT_CU_OK;
 }
 
+/* Finds the executable graph of the target's context; fails if the stream is capturing. */
+static int find_executable(struct kt_graph_exec **out, struct kt_target *target,
+			   kt_cu_graph_exec executable, kt_cu_stream stream)
+{
+	KT_TRY(kt_target_find(target, stream));
+	*out = kt_object_find(executable, KT_OBJECT_GRAPH_EXEC);
+	if (!*out || (*out)->object.context != target->context) {
+		return KT_CU_INVALID_VALUE;
+	}
+	return kt_capture_none(target);
+}
+
+kt_cu_result cuGraphUpload(kt_cu_graph_exec executable, kt_cu_stream stream)
+{
+	KT_API(cuGraphUpload);
+	struct kt_graph_exec *found;
+	struct kt_target target;
+
+	KT_TRY(find_executable(&found, &target, executable, stream));
+	return kt_graph_upload(found, &target);
+}
+
 kt_cu_result cuGraphLaunch(kt_cu_graph_exec executable, kt_cu_stream stream)
 {
 	KT_API(cuGraphLaunch);
 	struct kt_graph_exec *found;
 	struct kt_target target;
 
-	KT_TRY(kt_target_find(&target, stream));
-	found = kt_object_find(executable, KT_OBJECT_GRAPH_EXEC);
-	if (!found || found->object.context != target.context) {
-		return KT_CU_INVALID_VALUE;
-	}
-	KT_TRY(kt_capture_none(&target));
+	KT_TRY(find_executable(&found, &target, executable, stream));
 	return kt_graph_launch(found, &target);
 }
 

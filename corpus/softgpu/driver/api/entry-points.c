@@ -70,6 +70,7 @@ static const struct {
 	ROW("cuGraphGetNodes", 10000, cuGraphGetNodes),
 	ROW("cuGraphInstantiate", 12000, cuGraphInstantiate),
 	ROW("cuGraphInstantiateWithFlags", 11040, cuGraphInstantiate),
+	ROW("cuGraphUpload", 11010, cuGraphUpload),
 	ROW("cuGraphLaunch", 10000, cuGraphLaunch),
 	ROW("cuGraphExecDestroy", 10000, cuGraphExecDestroy),
 	ROW("cuGraphDestroy", 10000, cuGraphDestroy),

@@ -14,6 +14,11 @@
  */
 enum { MAX_NODES = KT_PUSHBUFFER_BYTES / 2 / 40 };
 
+/* Slots are submitted with the launch up to about this size, else before it. */
+enum { UPLOAD_BYTES = KT_PUSHBUFFER_BYTES / 4 };
+
+enum { MAX_PARTS = 32 }; /* there are fewer parts of 1, 2, 4, ... nodes */
+
 static void free_nodes(struct kt_node *node)
 {
 	while (node) {
@@ -31,42 +36,6 @@ void kt_graph_free(struct kt_graph *graph)
 }
 
 /* --- instantiation --- */
-
-/* Uploads the slots of all nodes to device memory. */
-static int upload_slots(struct kt_graph_exec *executable, struct kt_context *context)
-{
-	size_t bytes = executable->n * KT_LAUNCH_SLOT_BYTES;
-	uint8_t *image;
-	uint8_t *at;
-	uint64_t slot;
-	int code;
-
-	if (bytes == 0) {
-		return KT_CU_OK;
-	}
-	at = image = calloc(1, bytes);
-	if (!image) {
-		return KT_CU_OUT_OF_MEMORY;
-	}
-	KT_TRY_END(kt_memory_create(&executable->memory, KT_MEMORY_DEVICE_LOW, bytes));
-	slot = executable->memory.address;
-	for (const struct kt_node *node = executable->nodes; node; node = node->next) {
-		if (!node->is_copy) {
-			uint32_t qmd[KT_QMD_BYTES / 4];
-
-			kt_launch_describe(qmd, &node->launch, slot);
-			memcpy(at + KT_LAUNCH_QMD, qmd, sizeof(qmd));
-			memcpy(at + KT_LAUNCH_CONSTANTS + KT_LAUNCH_DIMENSIONS,
-			       &node->launch.constants, node->launch.constants_bytes);
-		}
-		at += KT_LAUNCH_SLOT_BYTES;
-		slot += KT_LAUNCH_SLOT_BYTES;
-	}
-	code = kt_copy_upload(context, executable->memory.address, image, bytes);
-end:
-	free(image);
-	return code;
-}
 
 static void discard(struct kt_graph_exec *executable)
 {
@@ -107,7 +76,10 @@ int kt_graph_instantiate(struct kt_graph_exec **out, struct kt_context *context,
 		last = &copy->next;
 		executable->n++;
 	}
-	KT_TRY_END(upload_slots(executable, context));
+	if (executable->n > 0) {
+		KT_TRY_END(kt_memory_create(&executable->memory, KT_MEMORY_DEVICE_LOW,
+					    executable->n * KT_LAUNCH_SLOT_BYTES));
+	}
 	kt_object_add(&executable->object, KT_OBJECT_GRAPH_EXEC, context);
 	*out = executable;
 end:
@@ -117,46 +89,194 @@ end:
 	return code;
 }
 
+/* --- upload --- */
+
+/* Encodes the slots of all nodes, with the chains of graph.h. */
+static void describe_slots(const struct kt_graph_exec *executable, uint8_t *image)
+{
+	const bool chained = kt_driver_get()->version != 1;
+	uint64_t slot = executable->memory.address;
+	size_t number = 0; /* of the kernel, since the last copy */
+
+	for (const struct kt_node *node = executable->nodes; node; node = node->next) {
+		uint32_t qmd[KT_QMD_BYTES / 4];
+		const uint64_t next = slot + KT_LAUNCH_SLOT_BYTES;
+
+		if (!node->is_copy) {
+			kt_launch_describe(qmd, &node->launch, slot);
+			if (chained && number > 0 && number % KT_GRAPH_GROUP == 0) {
+				kt_launch_depend(qmd, 2);
+			}
+			if (chained && node->next && !node->next->is_copy) {
+				kt_launch_chain(qmd, next,
+						(number + 1) % KT_GRAPH_GROUP == 0);
+			}
+			memcpy(image + KT_LAUNCH_QMD, qmd, sizeof(qmd));
+			memcpy(image + KT_LAUNCH_CONSTANTS + KT_LAUNCH_DIMENSIONS,
+			       &node->launch.constants, node->launch.constants_bytes);
+		}
+		number = node->is_copy ? 0 : number + 1;
+		image += KT_LAUNCH_SLOT_BYTES;
+		slot = next;
+	}
+}
+
+/* Submits the commands, and notes that the channel uses the graph. */
+static int submit(struct kt_graph_exec *executable, const struct kt_target *target,
+		  struct kt_push *push, const size_t *parts, size_t n)
+{
+	const unsigned index = target->channel->index;
+	uint64_t value = 0;
+	int code = kt_target_submit_parts(target, push, parts, n, &value);
+
+	if (!code) {
+		executable->last[index] = value;
+		executable->newest = index;
+	}
+	return code;
+}
+
+/*
+ * Adds a wait for the last use of the graph, if it was in another channel: the descriptors
+ * hold counters of the device.
+ */
+static void push_order(struct kt_push *push, const struct kt_graph_exec *executable,
+		       const struct kt_target *target)
+{
+	struct kt_channel *other = &target->context->channels[executable->newest];
+	uint64_t last = executable->last[executable->newest];
+
+	if (last && other != target->channel) {
+		const struct kt_semaphore goal = kt_progress_goal(other, last);
+
+		kt_push_acquire(push, kt_semaphore_address(target->context, goal.index),
+				goal.value);
+	}
+}
+
+/*
+ * Adds the slots as inline data, unless they are uploaded. Submits the commands whenever
+ * they exceed UPLOAD_BYTES; the caller submits the rest, then sets `uploaded`.
+ */
+static int push_upload(struct kt_push *push, struct kt_graph_exec *executable,
+		       const struct kt_target *target)
+{
+	const size_t bytes = executable->n * KT_LAUNCH_SLOT_BYTES;
+	uint8_t *image;
+	int code = KT_CU_OK;
+
+	if (executable->uploaded) {
+		return KT_CU_OK;
+	}
+	image = calloc(1, bytes);
+	if (!image) {
+		return KT_CU_OUT_OF_MEMORY;
+	}
+	describe_slots(executable, image);
+	for (size_t done = 0; done < bytes && !code; done += KT_INLINE_BYTES) {
+		const size_t left = bytes - done;
+
+		if (push->n * sizeof(*push->words) > UPLOAD_BYTES) {
+			KT_SUBMITTING(INLINE);
+
+			code = submit(executable, target, push, &push->n, 1);
+			kt_push_free(push);
+		}
+		kt_push_inline(push, executable->memory.address + done, image + done,
+			       left < KT_INLINE_BYTES ? left : KT_INLINE_BYTES);
+	}
+	free(image);
+	return code;
+}
+
+int kt_graph_upload(struct kt_graph_exec *executable, const struct kt_target *target)
+{
+	KT_SUBMITTING(INLINE);
+	struct kt_push push = {0};
+	int code = KT_CU_OK;
+
+	pthread_mutex_lock(&executable->lock);
+	if (executable->n > 0 && !executable->uploaded) {
+		push_order(&push, executable, target);
+		KT_TRY_END(push_upload(&push, executable, target));
+		KT_TRY_END(submit(executable, target, &push, &push.n, 1));
+		executable->uploaded = true;
+	}
+end:
+	pthread_mutex_unlock(&executable->lock);
+	kt_push_free(&push);
+	return code;
+}
+
 /* --- launch --- */
+
+/* Adds the commands of a kernel; `number` counts the kernels since the last copy. */
+static void push_kernel(struct kt_push *push, uint64_t slot, size_t number)
+{
+	if (kt_driver_get()->version == 1) {
+		if (number > 0) {
+			kt_push_method(push, KT_SUBCHANNEL_COMPUTE, KT_CBC0_WAIT_FOR_IDLE,
+				       0);
+		}
+		kt_push_launch(push, slot);
+	} else if (number == 0) {
+		kt_push_launch(push, slot);
+	} else if (number % KT_GRAPH_GROUP == 0) {
+		kt_push_decrement(push, slot);
+	}
+}
+
+/*
+ * Adds the commands of all nodes, and sets parts[i] to the end of the i-th part: parts of
+ * 1, 2, 4, 8, ... nodes. Returns the number of parts.
+ */
+static size_t push_nodes(struct kt_push *push, const struct kt_graph_exec *executable,
+			 size_t parts[static MAX_PARTS])
+{
+	uint64_t slot = executable->memory.address;
+	size_t n = 0;
+	size_t left = 1;   /* nodes left in the part */
+	size_t number = 0; /* of the kernel, since the last copy */
+
+	for (const struct kt_node *node = executable->nodes; node; node = node->next) {
+		if (node->is_copy) {
+			kt_push_copy(push, node->to, node->from, node->bytes);
+			number = 0;
+		} else {
+			push_kernel(push, slot, number++);
+		}
+		slot += KT_LAUNCH_SLOT_BYTES;
+		if (--left == 0 || !node->next) {
+			parts[n++] = push->n;
+			left = (size_t)1 << n;
+		}
+	}
+	return n;
+}
 
 int kt_graph_launch(struct kt_graph_exec *executable, const struct kt_target *target)
 {
 	KT_SUBMITTING(GRAPH);
 	struct kt_push push = {0};
-	uint64_t slot = executable->memory.address;
-	size_t parts[32]; /* end of each part's dwords; there are fewer than 32 parts */
-	size_t n = 0;
-	size_t left = 1; /* nodes left in the part */
-	uint64_t value = 0;
+	size_t parts[MAX_PARTS];
+	size_t n;
 	int code = KT_CU_OK;
 
-	/*
-	 * Version 1 of the driver submits parts of 1, 2, 4, 8, ... nodes, each part with a
-	 * doorbell; version 2 submits all nodes at once.
-	 */
-	for (const struct kt_node *node = executable->nodes; node; node = node->next) {
-		if (node->is_copy) {
-			kt_push_copy(&push, node->to, node->from, node->bytes);
-		} else {
-			kt_push_launch(&push, slot);
-		}
-		slot += KT_LAUNCH_SLOT_BYTES;
-		if (--left == 0 || !node->next) {
-			parts[n++] = push.n;
-			left = (size_t)1 << n;
-		}
-	}
-	if (n > 0) {
-		code = kt_driver_get()->version == 1
-			       ? kt_target_submit_parts(target, &push, parts, n, &value)
-			       : kt_target_submit(target, &push, &value);
-	}
-	kt_push_free(&push);
 	pthread_mutex_lock(&executable->lock);
-	if (executable->last[target->channel->index] < value) {
-		executable->last[target->channel->index] = value;
+	if (executable->n > 0) {
+		push_order(&push, executable, target);
+		KT_TRY_END(push_upload(&push, executable, target));
+		n = push_nodes(&push, executable, parts);
+		/* Version 1 writes a doorbell for each part, version 2 one for all. */
+		code = kt_driver_get()->version == 1
+			       ? submit(executable, target, &push, parts, n)
+			       : submit(executable, target, &push, &push.n, 1);
+		KT_TRY_END(code);
+		executable->uploaded = true;
 	}
+end:
 	pthread_mutex_unlock(&executable->lock);
+	kt_push_free(&push);
 	return code;
 }
 

@@ -3,12 +3,19 @@
  * Graphs: the captured work of a stream, executed in the order of the capture. A node is
  * a kernel launch or a copy by the copy engine; any other work on a capturing stream
  * invalidates the capture.
+ *
+ * Version 1 of the driver starts each kernel by commands of its own, after a wait for the
+ * kernel before. In version 2 the descriptor of a kernel names the next kernel, so commands
+ * start only the first kernel after a copy or at the beginning. As on an H200 the first
+ * kernel of each further group of KT_GRAPH_GROUP also waits for a command of the launch.
  */
 #ifndef KTAIL_SOFTGPU_GRAPH_H
 #define KTAIL_SOFTGPU_GRAPH_H
 
 #include "corpus/softgpu/driver/work/launch.h"
 #include "corpus/softgpu/driver/work/stream.h"
+
+#define KT_GRAPH_GROUP 17 /* kernels */
 
 struct kt_node {
 	struct kt_node *next;
@@ -30,14 +37,19 @@ struct kt_graph_exec {
 	struct kt_object object;
 	struct kt_node *nodes; /* Owned by this, n nodes */
 	size_t n;
-	struct kt_memory memory;    /* one slot per node (launch.h) */
-	pthread_mutex_t lock;       /* protects `last` */
-	uint64_t last[KT_CHANNELS]; /* per channel: progress after the last launch, or 0 */
+	struct kt_memory memory; /* one slot per node (launch.h) */
+	pthread_mutex_t lock;    /* protects the following members */
+	bool uploaded; /* the slots are written, or commands are submitted that do so */
+	uint64_t last[KT_CHANNELS]; /* per channel: progress after the last use, or 0 */
+	unsigned newest;            /* index of the channel that used it last */
 };
 
 void kt_graph_free(struct kt_graph *graph);
 int kt_graph_instantiate(struct kt_graph_exec **out, struct kt_context *context,
 			 const struct kt_graph *graph);
+/* Submits the slots as inline data, unless that was done before. */
+int kt_graph_upload(struct kt_graph_exec *executable, const struct kt_target *target);
+/* Uploads, if need be, and launches the graph, after earlier launches of it. */
 int kt_graph_launch(struct kt_graph_exec *executable, const struct kt_target *target);
 /*
  * Waits until all launches are done and frees the executable graph, which must have been

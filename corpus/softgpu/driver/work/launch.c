@@ -259,14 +259,41 @@ void kt_launch_describe(uint32_t qmd[KT_QMD_BYTES / 4], const struct kt_launch *
 		    KT_GPU_CONSTANT_BYTES >> 4);
 }
 
-void kt_push_launch(struct kt_push *push, uint64_t slot)
+void kt_launch_chain(uint32_t qmd[KT_QMD_BYTES / 4], uint64_t next, bool decrement)
+{
+	kt_bits_set(qmd, KT_QMD_V04_00__DEPENDENT_QMD_ENABLE(0), 1);
+	kt_bits_set(qmd, KT_QMD_V04_00__DEPENDENT_QMD_ACTION(0),
+		    decrement ? KT_GPU_QMD_DECREMENT_DEPENDENCE : KT_GPU_QMD_SCHEDULE);
+	kt_bits_set(qmd, KT_QMD_V04_00__DEPENDENT_QMD_PREFETCH(0), 1);
+	kt_bits_set(qmd, KT_QMD_V04_00__DEPENDENT_QMD0_POINTER,
+		    (uint32_t)((next + KT_LAUNCH_QMD) >> 8));
+}
+
+void kt_launch_depend(uint32_t qmd[KT_QMD_BYTES / 4], uint32_t dependences)
+{
+	kt_bits_set(qmd, KT_QMD_V04_00__DEPENDENCE_COUNTER, dependences);
+}
+
+/* NVIDIA's driver, too, gives each of the two methods a header and a dword of its own. */
+static void push_pcas(struct kt_push *push, uint64_t slot, uint32_t action)
 {
 	kt_push_methods(push, KT_SUBCHANNEL_COMPUTE, KT_CBC0_SEND_PCAS_A, 1);
 	kt_push_word(push, (uint32_t)((slot + KT_LAUNCH_QMD) >> 8));
-	kt_push_method(
-		push, KT_SUBCHANNEL_COMPUTE, KT_CBC0_SEND_SIGNALING_PCAS2_B,
-		kt_bits(KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION,
-			KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__INVALIDATE_PREFETCH_COPY_SCHEDULE));
+	kt_push_methods(push, KT_SUBCHANNEL_COMPUTE, KT_CBC0_SEND_SIGNALING_PCAS2_B, 1);
+	kt_push_word(push, kt_bits(KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION, action));
+}
+
+void kt_push_launch(struct kt_push *push, uint64_t slot)
+{
+	push_pcas(
+		push, slot,
+		KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__INVALIDATE_PREFETCH_COPY_SCHEDULE);
+}
+
+void kt_push_decrement(struct kt_push *push, uint64_t slot)
+{
+	push_pcas(push, slot,
+		  KT_CBC0_SEND_SIGNALING_PCAS2_B__PCAS_ACTION__DECREMENT_DEPENDENCE);
 }
 
 int kt_launch_submit(const struct kt_target *target, const struct kt_launch *launch)

@@ -83,8 +83,17 @@ int kt_launch_make(struct kt_launch *out, const struct kt_function *function,
 /* Encodes the descriptor of a launch that uses the slot at GPU address `slot`. */
 void kt_launch_describe(uint32_t qmd[KT_QMD_BYTES / 4], const struct kt_launch *launch,
 			uint64_t slot);
-/* Adds the commands that start the launch described by the slot. */
+/*
+ * Encodes that the launch in slot `next` begins when this one is done: at once or, if
+ * `decrement`, when its other dependences are gone as well.
+ */
+void kt_launch_chain(uint32_t qmd[KT_QMD_BYTES / 4], uint64_t next, bool decrement);
+/* Encodes how many dependences the launch waits for. */
+void kt_launch_depend(uint32_t qmd[KT_QMD_BYTES / 4], uint32_t dependences);
+/* Adds the commands that start the launch described by the slot: 16 bytes. */
 void kt_push_launch(struct kt_push *push, uint64_t slot);
+/* Adds the commands that remove a dependence of the launch: 16 bytes. */
+void kt_push_decrement(struct kt_push *push, uint64_t slot);
 
 int kt_launch_submit(const struct kt_target *target, const struct kt_launch *launch);
 

@@ -303,6 +303,9 @@ void launch_graph(struct worker *w, struct graph *graph, unsigned stream)
 		order_all(w, &graph->nodes[i], stream);
 	}
 	make_current(w, graph->context);
+	if (pick(w, 3) == 0) {
+		MUST(w, cuGraphUpload(graph->handle, w->streams[stream].handle));
+	}
 	while (times-- > 0) {
 		MUST(w, cuGraphLaunch(graph->handle, w->streams[stream].handle));
 		for (unsigned i = 0; i < graph->n; i++) {
