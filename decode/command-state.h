@@ -148,9 +148,10 @@ size_t kt_inline_log_read(const struct kt_inline_log *log, uint64_t address,
 			  uint32_t out[static KT_QMD_WORDS]);
 
 /*
- * Finds the newest write that covers `address`. Returns its dwords from there on, and sets
- * *bytes to their size; NULL if no write covers it, or the newest one does not give whole
- * dwords of one line. Visits each write at most once.
+ * Finds the newest write that covers `address`. Returns the dwords of this write from
+ * `address` on, and sets *bytes to their size. Returns NULL if no write covers `address`,
+ * or if the newest write that covers it has several lines or no dword that begins there.
+ * Visits each write at most once.
  */
 const uint32_t *kt_inline_log_find(const struct kt_inline_log *log, uint64_t address,
 				   size_t *bytes);

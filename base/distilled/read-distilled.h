@@ -107,7 +107,8 @@ struct kt_distilled_view {
  * state by every word and by no arrow, all other states by arrows. No state may be left
  * more often than it is visited. The counts of all arrows must add up to the number of
  * letters plus the number of ended words. No two states of a column may have the same name.
- * A merged machine must have the sets of its states, transitions and their letters.
+ * In a merged machine, each state, each transition and each letter of a transition must
+ * have its set of machines.
  *
  * Letters are replaced by their names unless `names` is off. `name` is used in messages.
  * The caller owns *out. KT_E_MALFORMED, KT_E_MEMORY.

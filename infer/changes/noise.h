@@ -33,10 +33,10 @@ struct kt_noise {
  * but not the doorbell "W:reg"). How often a driver polls depends on time, so accesses that
  * did not vary in a few recordings may vary in the next one. Threads ("app.0.t1") are
  * numbered in order of time, so one number may stand for different threads in two
- * recordings. If each thread of a process occurs in all recordings, they are therefore
- * compared in any order: a letter varies if no assignment of threads gives equal numbers.
- * The caller frees *out with kt_noise_free(), also after a failure. O(letters + words *
- * distinct letters * log threads).
+ * recordings. If each thread of a process occurs in all recordings, the threads are
+ * therefore compared in any order: a letter varies if no assignment of threads gives equal
+ * numbers. The caller frees *out with kt_noise_free(), also after a failure. O(letters +
+ * words * distinct letters * log threads).
  */
 int kt_noise_find(struct kt_noise *out, const kt_words *words);
 

@@ -164,9 +164,9 @@ bool kt_checker_usual(uint64_t *times, const kt_checker *checker, uint32_t lette
 uint32_t kt_checker_letters(const kt_checker *checker);
 
 /*
- * Returns whether a word has ended too early, although without a misfit. This needs the
- * option `whole`: the word's end is truncated, or the word ended in a state in which no
- * complete word of the machine ends.
+ * Returns whether a word without a misfit has ended too early: its end is truncated, or it
+ * ended in a state in which no complete word of the machine ends. Returns false unless the
+ * option `whole` is set.
  */
 bool kt_checker_is_early(const kt_checker *checker, const struct kt_checked_word *word);
 

@@ -31,8 +31,8 @@ const char *kt_check_letter_text(const kt_checker *checker, const char *letter,
 				 char buffer[static KT_LETTER_NAME]);
 
 /*
- * Returns the first of the word's recorded misfits before `misfit` that differs from it in
- * place only, as for kt_print_misfit(); NULL if there is none.
+ * Returns the first of the word's recorded misfits before `misfit` that differs from
+ * `misfit` only in its position, as for kt_print_misfit(); NULL if there is none.
  */
 const struct kt_misfit *kt_misfit_find_earlier(const struct kt_checked_word *word,
 					       const struct kt_misfit *misfit);
@@ -49,7 +49,8 @@ int kt_check_write_junit(FILE *out, const kt_checker *checker, const char *machi
 
 /*
  * Writes SARIF 2.1.0 (OASIS), as code-scanning dashboards read it: a result for each group
- * of misfits that differ in place only, and for each word that ends too early.
+ * of misfits that differ only in their positions, and a result for each word that ends too
+ * early.
  */
 int kt_check_write_sarif(FILE *out, const kt_checker *checker);
 

@@ -104,8 +104,8 @@ int kt_compare_equal(bool *out, const struct kt_fsm *old_machine,
 
 /*
  * Answers whether the language of a machine with n_ways diverging transitions is included
- * in the language of the other machine, which is so if and only if no transition diverges.
- * If !complete, more transitions than n_ways may diverge.
+ * in the language of the other machine. This is the case if and only if no transition
+ * diverges. If !complete, more transitions than n_ways may diverge.
  */
 static enum kt_answer judge_inclusion(uint64_t n_ways, bool complete)
 {

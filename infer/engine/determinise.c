@@ -184,8 +184,8 @@ static bool is_complex(const struct kt_fold *fold, uint32_t root)
 }
 
 /*
- * Merges two sets. The transitions of the set that has fewer move to the other set, so
- * that each transition moves O(log classes) times.
+ * Merges two sets. Transitions move from the set that has fewer of them to the other set,
+ * so that each transition moves O(log classes) times.
  */
 static int merge_roots(struct kt_fold *fold, uint32_t a, uint32_t b)
 {
@@ -294,7 +294,7 @@ void kt_fold_settle(struct kt_fold *fold)
 			fold->n_transitions++;
 			/*
 			 * A second incoming transition makes a state complex; no state has
-			 * two outgoing ones yet.
+			 * two outgoing transitions yet.
 			 */
 			fold->n_complex += ++fold->in[fold->target[class]] == 2;
 		}

@@ -82,7 +82,7 @@ static int begin(struct refinement *r, uint32_t n_letters, uint64_t hi)
 	r->parts[r->n_classes++] = (struct part){.begin = 0, .end = n};
 
 	/*
-	 * Sort the nodes that have a truncated end less than hi letters below them by the
+	 * For nodes with a truncated end less than hi letters below them: sort them by the
 	 * distance to that end (a counting sort).
 	 */
 	at = calloc((size_t)hi + 1, sizeof(*at));
@@ -297,8 +297,8 @@ static int make_rounds(struct refinement *r, struct kt_levels *levels, uint64_t 
 		}
 		KT_TRY(collect_parents(r, first));
 		/*
-		 * From this k on, the tails of the next nodes in `ending` reach a
-		 * truncated end and are unknown: each becomes a class of its own.
+		 * From this k on, the tails of the next nodes in `ending` reach a truncated
+		 * end and are unknown: each such node becomes a class of its own.
 		 */
 		for (; r->n_ended < r->n_ending; r->n_ended++) {
 			uint32_t node = r->ending[r->n_ended];

@@ -18,11 +18,12 @@
 /* --- the check --- */
 
 /*
- * Checks whether words with these statistics can exist. Each string of k letters must be
- * entered, by a window that ends with it or by the beginning of a word, as often as it is
- * left, by a window that begins with it or by the end of a word (Euler's condition for
- * walks in the graph of windows). Then each state of the machine is entered as often as it
- * is left, even if several word sets have these statistics.
+ * Checks whether words with these statistics can exist. A string of k letters is entered by
+ * windows that end with it and by words that begin with it; it is left by windows that
+ * begin with it and by words that end with it. Each string must be entered as often as it
+ * is left (Euler's condition for walks in the graph of windows). Then each state of the
+ * machine is entered as often as it is left, even if several word sets have these
+ * statistics.
  */
 
 #define LENGTH "the piece has %" PRIu64 " letters, must have %" PRIu64

@@ -487,8 +487,8 @@ static void refuses_twins_in_a_version(void)
 }
 
 /*
- * Of three transitions with one letter, old, new and old, neighbours differ, but two are in
- * the same machine.
+ * Three transitions have the same letter and the origins old, new and old: adjacent origins
+ * differ, but two transitions are in the old machine.
  */
 static void refuses_three_ways(void)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads any bytes as a cubin, unchanged and with a valid header: each instruction and the
- * name of its function lie within the file, and all instructions together are not longer
- * than the file. Also reads the bytes as a fatbin, whose entries must lie within the file.
+ * Reads any bytes as a cubin, once unchanged and once with a valid header: each instruction
+ * and the name of its function lie within the file, and all instructions together are not
+ * longer than the file. Also reads the bytes as a fatbin, whose entries must lie within the
+ * file.
  */
 #include <stdlib.h>
 #include <string.h>

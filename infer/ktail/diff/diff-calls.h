@@ -49,7 +49,8 @@ struct kt_diff_calls {
 	size_t capacity;
 	/*
 	 * Owned by this, but the names are weak: only[0] has the functions that are called
-	 * in no trace of the new machine, only[1] those called in no trace of the old one
+	 * in no trace of the new machine, only[1] has the functions that are called in no
+	 * trace of the old one
 	 */
 	const char **only[2];
 	size_t n_only[2];

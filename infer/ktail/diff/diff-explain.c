@@ -139,10 +139,10 @@ end:
 }
 
 /*
- * Suspects the last three letters of diverging words, up to the point of divergence: in the
- * other version, a run of polls may have been interrupted at another point by a letter such
- * as a read of a clock. Also suspects the letters with which the other machine can continue
- * at the point of divergence.
+ * Suspects the last three letters of diverging words, up to the point of divergence. The
+ * reason: a letter such as a read of a clock may interrupt a run of polls at different
+ * points in the two versions, and the words then diverge there. Also suspects the letters
+ * with which the other machine can continue at the point of divergence.
  */
 static int suspect_ways(struct suspect *suspects, const kt_compare *compare,
 			const struct kt_diff_versions *versions)

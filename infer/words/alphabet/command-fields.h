@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Events and fields that are used by alphabets made by code instead of rules. */
+/*
+ * Events and fields of the alphabets `submission`, `methods` and `roles`, whose letters are
+ * made by code.
+ */
 #ifndef KTAIL_WORDS_COMMAND_FIELDS_H
 #define KTAIL_WORDS_COMMAND_FIELDS_H
 

@@ -56,8 +56,8 @@ uint32_t kt_channels_handle(const struct kt_channels *channels, uint32_t ordinal
 
 /*
  * Handles the allocation of an object: forgets an earlier object with the same handle and
- * the children of that object; if it was a channel, also its subchannel bindings. Adds the
- * new object if its class has methods.
+ * the children of that object; if the earlier object was a channel, forgets its subchannel
+ * bindings, too. Adds the new object if its class has methods.
  */
 int kt_channels_alloc(struct kt_channels *channels, const struct kt_engine_object *object);
 
@@ -82,7 +82,9 @@ int kt_channels_get(struct kt_channels *channels, struct kt_channel **out, uint3
 int kt_channels_find(struct kt_channels *channels, struct kt_channel **out, uint32_t client,
 		     uint32_t handle, uint32_t class_number);
 
-/* Tells the decoders of all channels that dwords may be missing before their next ones. */
+/*
+ * Informs the decoders of all channels that dwords may be missing before the next dwords.
+ */
 void kt_channels_gap(struct kt_channels *channels);
 
 /* Frees everything that *channels owns, and resets *channels to all zero. */

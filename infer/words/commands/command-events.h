@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeps events for the alphabets that are code until the events of each process are in
- * order: a few numbers per event, and all dwords of pushbuffers.
+ * Keeps events until the events of each process are in order, for alphabets made by code: a
+ * few numbers per event, and all dwords of pushbuffers.
  */
 #ifndef KTAIL_WORDS_COMMAND_EVENTS_H
 #define KTAIL_WORDS_COMMAND_EVENTS_H

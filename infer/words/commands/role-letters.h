@@ -6,8 +6,9 @@
  * finds what memory is for (roles.h) and which reads are polls (command-polls.h), a second
  * one names accesses and doorbells. All other letters are those of the alphabet's rules.
  *
- * Runs are those of a thread: one ends at another role, or at another letter of its thread.
- * The encoder itself leaves out what a run has already, so its records have no runs.
+ * Runs are those of a thread: a run ends at an access with another role, or at another
+ * letter of the thread. The encoder itself drops letters that the run already has, so the
+ * runs of its records are KT_RUN_NONE.
  */
 #ifndef KTAIL_WORDS_ROLE_LETTERS_H
 #define KTAIL_WORDS_ROLE_LETTERS_H

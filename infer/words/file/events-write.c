@@ -224,8 +224,8 @@ int kt_events_write(const char *dir, const struct kt_events_word *words, size_t 
 		goto end;
 	}
 	/*
-	 * If mkdir() creates the folder, registers it for removal by a signal; write_file()
-	 * then does the same for the files.
+	 * If mkdir() creates the folder, registers the folder, so that it is removed if a
+	 * signal ends the program; write_file() then does the same for the files.
 	 */
 	kt_cleanup_hold(&before);
 	created = mkdir(dir, 0777) == 0;
@@ -245,8 +245,8 @@ int kt_events_write(const char *dir, const struct kt_events_word *words, size_t 
 	}
 end:
 	/*
-	 * If mkdir() created the folder, unregisters its files from removal by a signal,
-	 * and removes them on failure.
+	 * If mkdir() created the folder, ends the registration of its files, and removes
+	 * them on failure.
 	 */
 	for (size_t i = n; created && i-- > 0;) {
 		if (outputs[i].path) {

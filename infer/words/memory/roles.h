@@ -107,8 +107,8 @@ enum kt_access_role kt_roles_of(const kt_roles *roles, uint64_t instance, uint32
 
 /*
  * Returns what an access is for: the role that the recorder knew (field `role` of the event
- * `access`, "" if missing), else that of the register, else that of the memory as
- * kt_roles_of(). O(log ranges).
+ * `access`, "" if missing), else the role of the register, else the role of the memory, as
+ * kt_roles_of() returns it. O(log ranges).
  */
 enum kt_access_role kt_roles_use(const kt_roles *roles, uint64_t instance, uint32_t mapping,
 				 uint64_t offset, const char *recorded);

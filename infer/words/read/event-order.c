@@ -96,7 +96,7 @@ static int give_out(struct kt_event_order *order, struct instance *instance,
 }
 
 /*
- * Moves all pending events that need not wait to `ready`. On failure, the other events stay
+ * Moves to `ready` all pending events that need not wait. On failure, the other events stay
  * pending.
  */
 static int release(struct kt_event_order *order, struct instance *instance, size_t window)

@@ -13,7 +13,8 @@
 /* Total losses of several traces. */
 struct kt_trace_losses {
 	/*
-	 * events missing from the sequence numbers, whether or not they would give letters
+	 * events that are missing according to sequence numbers, whether or not they would
+	 * give letters
 	 */
 	uint64_t lost;
 	uint64_t truncated; /* words whose beginning or end is missing from the trace */

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes one word of a process that both sources recorded (KT_SOURCE_BOTH). Most kinds of
- * events are recorded by both, and nothing in two such events says that they are the same
- * one; so these kinds are taken from user space, which records more of each. From the
- * kernel come the kinds that only it records (KT_EVENT_KERNEL). Interrupts name no process:
- * one belongs to the process that used the device at that time, if there was only one.
+ * Makes one word of a process that both sources recorded (KT_SOURCE_BOTH). Both sources
+ * record most kinds of events, but nothing tells which two of their events are the same
+ * event. These kinds are therefore taken from user space, which records more about each
+ * event. The kernel adds the kinds that only it records (KT_EVENT_KERNEL). An interrupt
+ * names no process: it belongs to the process that used the device at that time, if there
+ * was only one.
  *
- * The events of either source keep their order; the two are merged by time. A clock that
- * both traces have is read as one clock, although each trace states another time of its
- * zero. Merged records get new sequence numbers, in which the missing events of either
- * source are missing, so words are split at the gaps of both.
+ * The events of either source keep their order; the two are merged by time. If both traces
+ * have the same clock, their times are compared by that clock, although the traces state
+ * different times for its zero. Merged records get new sequence numbers, with a gap
+ * wherever events of either source are missing, so words are split at the gaps of both
+ * sources.
  */
 #ifndef KTAIL_WORDS_BOTH_H
 #define KTAIL_WORDS_BOTH_H
@@ -24,8 +26,8 @@
 int kt_both_prepare(kt_collector *collector);
 
 /*
- * Replaces the records of a process, which are sorted as those of its `parts` are, by the
- * merged ones. Frees the records of the parts.
+ * Replaces the records of a process by the merged ones. The records of the process and of
+ * its `parts` must be sorted. Frees the records of the parts.
  */
 int kt_both_merge(kt_collector *collector, struct kt_process *process);
 

@@ -163,9 +163,9 @@ struct kt_origin {
 	uint32_t trace;
 	uint32_t host; /* number of the traced host; 0: unknown */
 	/*
-	 * The clock of the event's time; 0: unknown. Two traces that are made with one
-	 * clock each state the time of its zero, and these differ by the error of measuring
-	 * it.
+	 * The clock of the event's time; 0: unknown. If two traces have the same clock,
+	 * each of them states the time of the clock's zero, and the two times differ by the
+	 * error of measurement.
 	 */
 	uint64_t clock;
 	int64_t clock_zero; /* ns since the epoch */
@@ -287,8 +287,8 @@ bool kt_collector_leaves_out(const kt_collector *collector, const struct kt_orig
 bool kt_collector_keeps_others(const kt_collector *collector);
 
 /*
- * With KT_SOURCE_BOTH: adds an interrupt to those of its interrupt line. An interrupt names
- * no process; record->seq is its number among the events of the line.
+ * With KT_SOURCE_BOTH: adds an interrupt to the list of its interrupt line. An interrupt
+ * names no process; record->seq is its number among the events of the line.
  */
 int kt_collector_add_irq(kt_collector *collector, const struct kt_origin *origin,
 			 uint32_t line, const struct kt_record *record);

@@ -64,7 +64,7 @@ int kt_phase_cut_put(struct kt_phase_cut *cut, const struct kt_trace_filter *fil
 		     const struct kt_record *record, kt_phase_cut_fn *take, void *context);
 
 /*
- * Passes the records that still wait to `take`; `ended` says that the process's end was
+ * Passes to `take` the records that still wait; `ended` says that the process's end was
  * recorded.
  */
 int kt_phase_cut_finish(struct kt_phase_cut *cut, const struct kt_trace_filter *filter,

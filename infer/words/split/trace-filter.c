@@ -28,7 +28,8 @@ struct seen_list {
 	struct seen *items; /* Owned by this; no two are equal */
 	size_t n;
 	size_t capacity;
-	size_t last;      /* index of the item seen last; not below n: not noted */
+	/* index of the item seen last; n or more: the item was not noted */
+	size_t last;
 	uint64_t matched; /* bit i: value i of the option matched */
 	bool wanted;      /* the item seen last is selected */
 };

@@ -276,9 +276,9 @@ static int compare_windows(const void *a, const void *b, void *reference)
 
 /*
  * Returns whether the start and a chain state have equal k-tails. The start's k-tail
- * consists of all prefixes of the first k letters of each word that begins there. It is
- * that of one chain iff these beginnings are prefixes of the longest one, and the chain
- * state's next k letters are the longest one.
+ * consists of all prefixes of the first k letters of each word that begins there. It equals
+ * the chain state's k-tail iff these beginnings are prefixes of the longest of them, and
+ * the longest of them is the chain state's next k letters.
  */
 static bool start_equals(const struct reference *r, uint32_t state)
 {
