@@ -221,6 +221,12 @@ static void warn_of_fallbacks(const struct kt_record_options *options,
 		     strerror(error),
 		     error == ENOSPC ? "" : "; see /proc/sys/kernel/perf_event_paranoid");
 	}
+	/* A page that is closed for accesses faults before its watchpoint could trap. */
+	if (strcmp(options->doorbell, "watchpoint") == 0 && get(&c->faulted_doorbells)) {
+		warn("%llu doorbell%s observed by page faults, not by watchpoints, because "
+		     "accesses are recorded (--access=off leaves them out)",
+		     COUNT(get(&c->faulted_doorbells), "s"));
+	}
 	if (get(&c->patches_refused)) {
 		char code[3 * sizeof(c->refused_code) + 1] = "";
 

@@ -266,9 +266,8 @@ void kt_doorbell_stored(const struct kt_mapping *mapping, uintptr_t ip, bool kno
 {
 	report(by_patch ? "patch" : "protect", mapping, kt_patch_original(ip), known,
 	       value);
-	if (by_patch) {
-		kt_count(&kt_counters->patched_doorbells);
-	}
+	kt_count(by_patch ? &kt_counters->patched_doorbells
+			  : &kt_counters->faulted_doorbells);
 }
 
 /*

@@ -51,6 +51,12 @@ check() { # OPTION WORKLOAD...
 	has_counters "$scratch/err" '0 unread entries' &&
 		[ -n "$executed" ] && [ "$executed" -gt 0 ] && [ "$captured" = "$executed" ] ||
 		fail "$* $option: $captured entries captured, $executed executed"
+	# Accesses are recorded, so page faults take the place of watchpoints, with a warning.
+	said=$(grep -c 'page faults, not by watchpoints' "$scratch/err")
+	case $option in
+	--doorbell=watchpoint) [ "$said" = 1 ] ;;
+	*) [ "$said" = 0 ] ;;
+	esac || fail "$* $option: $said warnings that watchpoints were not used"
 	babeltrace2 "$scratch/trace" | awk -f "$here/../../collect/scenarios/submissions.awk" \
 		>"$scratch/listing"
 	awk -v entries="$captured" -v words="$words" '
