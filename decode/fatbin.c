@@ -9,13 +9,26 @@
 #define HEADER_BYTES 16
 /*
  * Entry: kind (2 bytes), version (2), size of this header (4), size of the data (8), of the
- * compressed data (4), ...; at ENTRY_SM the compute capability (4), at ENTRY_FLAGS flags
- * (8).
+ * compressed data without padding (4), ...; at ENTRY_SM the compute capability (4), at
+ * ENTRY_FLAGS flags (8), at ENTRY_CONTENTS the size of the decompressed data (8).
  */
 #define ENTRY_BYTES      64
+#define ENTRY_COMPRESSED 16
 #define ENTRY_SM         28
 #define ENTRY_FLAGS      40
-#define FLAGS_COMPRESSED 0xa000 /* 0x2000: LZ4, 0x8000: zstd */
+#define ENTRY_CONTENTS   56
+#define FLAG_LZ4         0x2000
+#define FLAG_ZSTD        0x8000
+
+static enum kt_fatbin_compression compression_of(uint64_t flags)
+{
+	switch (flags & (FLAG_LZ4 | FLAG_ZSTD)) {
+	case 0: return KT_FATBIN_PLAIN;
+	case FLAG_LZ4: return KT_FATBIN_LZ4;
+	case FLAG_ZSTD: return KT_FATBIN_ZSTD;
+	default: return KT_FATBIN_OTHER;
+	}
+}
 
 /*
  * Reports the entries in file[at..end). Returns false at a malformed entry, with *offset;
@@ -43,11 +56,20 @@ static bool read_entries(const uint8_t *file, uint64_t at, uint64_t end, kt_fatb
 		entry = (struct kt_fatbin_entry){
 			.kind = (unsigned)kt_little(header, 2),
 			.sm = (unsigned)kt_little(header + ENTRY_SM, 4),
-			.compressed = kt_little(header + ENTRY_FLAGS, 8) & FLAGS_COMPRESSED,
+			.compression = compression_of(kt_little(header + ENTRY_FLAGS, 8)),
 			.data = header + header_bytes,
 			.bytes = (size_t)bytes,
 			.offset = at + header_bytes,
 		};
+		if (entry.compression != KT_FATBIN_PLAIN) {
+			uint64_t compressed = kt_little(header + ENTRY_COMPRESSED, 4);
+
+			if (compressed > bytes) {
+				return false;
+			}
+			entry.bytes = (size_t)compressed;
+			entry.contents = kt_little(header + ENTRY_CONTENTS, 8);
+		}
 		if (!each(context, &entry)) {
 			*stopped = true;
 			return true;

@@ -4,8 +4,8 @@
  * library, an object file. A fatbin begins at a multiple of 8 bytes with a magic number, so
  * the sections of the file are not needed.
  *
- * Source: files of fatbinary 13.0, whose format is also described by the Rust crate
- * fatbinary. Allocates nothing.
+ * Source: files of nvcc and fatbinary 13.0, uncompressed and compressed in both ways; the
+ * Rust crate fatbinary describes the format, too. Allocates nothing.
  */
 #ifndef KTAIL_DECODE_FATBIN_H
 #define KTAIL_DECODE_FATBIN_H
@@ -17,13 +17,21 @@
 #define KT_FATBIN_PTX   1
 #define KT_FATBIN_CUBIN 2
 
+enum kt_fatbin_compression {
+	KT_FATBIN_PLAIN = 0,
+	KT_FATBIN_LZ4,   /* an LZ4 block */
+	KT_FATBIN_ZSTD,  /* a zstd frame */
+	KT_FATBIN_OTHER, /* the flags of both */
+};
+
 struct kt_fatbin_entry {
-	unsigned kind;       /* KT_FATBIN_PTX, KT_FATBIN_CUBIN or another number */
-	unsigned sm;         /* compute capability: 90 for 9.0 */
-	bool compressed;     /* by LZ4 or zstd */
+	unsigned kind; /* KT_FATBIN_PTX, KT_FATBIN_CUBIN or another number */
+	unsigned sm;   /* compute capability: 90 for 9.0 */
+	enum kt_fatbin_compression compression;
 	const uint8_t *data; /* in the file's memory */
-	size_t bytes;    /* of `data`; without compression up to 7 more than the contents */
-	uint64_t offset; /* of `data`, from the beginning of the file */
+	size_t bytes; /* of `data`; if not compressed, up to 7 more than the contents */
+	uint64_t contents; /* bytes when decompressed, by the header; 0: not compressed */
+	uint64_t offset;   /* of `data`, from the beginning of the file */
 };
 
 /* Called for each entry; returns true to continue. */

@@ -103,8 +103,12 @@ static const struct kt_option table[] = {
 	 KT_FLAG(struct kt_decode_options, raw)},
 	{"times", 0, NULL, "when the device had done each submission, by its own timer",
 	 KT_FLAG(struct kt_decode_options, times)},
-	{"sass", 0, NULL, "the scheduling fields of the instructions of a cubin or program",
+	{"sass", 0, NULL,
+	 "the instructions of a cubin or program, and their scheduling fields",
 	 KT_FLAG(struct kt_decode_options, sass)},
+	{"nvdisasm", 0, "PROGRAM",
+	 "the disassembler for --sass (default: nvdisasm, if it is on PATH), or none",
+	 KT_TEXT(struct kt_decode_options, nvdisasm), KT_PROPOSE("none")},
 	{"source", 0, "SIDE",
 	 "which events to use of a process recorded in user space and kernel: user "
 	 "(default) or kernel",
@@ -183,6 +187,9 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 	if (other) {
 		return kt_error(KT_E_USAGE, "%s cannot be combined with %s", other,
 				out->sass ? "--sass" : "--ioctls");
+	}
+	if (out->nvdisasm && !out->sass) {
+		return kt_error(KT_E_USAGE, "--nvdisasm needs --sass");
 	}
 	if (out->raw && out->brief) {
 		return kt_error(KT_E_USAGE, "--raw cannot be combined with --brief");

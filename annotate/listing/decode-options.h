@@ -16,6 +16,7 @@ struct kt_decode_options {
 	const char *format;      /* Weak: argument of -f; NULL: not given */
 	const char *source_name; /* Weak: argument of --source; NULL: not given */
 	enum kt_source source;
+	const char *nvdisasm; /* Weak: argument of --nvdisasm; NULL: not given */
 	bool json;
 	bool stats;
 	bool ioctls;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ktail decode: lists decoded submissions, ioctls, or scheduling fields of a cubin. */
+/* ktail decode: lists decoded submissions, ioctls, or instructions of a cubin. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,7 +140,7 @@ static int run(const struct kt_decode_options *o, char **paths, int n)
 	}
 	for (int i = 0; i < n && !code; i++) {
 		if (o->sass) {
-			code = kt_print_sass(file.stream, paths[i], o->json);
+			code = kt_print_sass(file.stream, paths[i], o->json, o->nvdisasm);
 		} else if (o->ioctls) {
 			struct kt_call_totals totals = {.reading.source = o->source};
 

@@ -59,9 +59,12 @@ void kt_print_report_json(struct kt_json_writer *w, const struct kt_trace_report
 void kt_print_trace_json(FILE *out, const char *path);
 
 /*
- * Prints the scheduling fields of a cubin's instructions. KT_E_IO or KT_E_MALFORMED with a
- * message; the instructions before a malformed section are printed.
+ * Prints the instructions of a cubin, or of those in fatbins: the scheduling fields, and what
+ * nvdisasm prints for them. `nvdisasm` is a path, a name on PATH, or "none"; NULL: that of
+ * PATH, if there is one. Without it, or if it fails (a warning), only the fields are printed.
+ * KT_E_IO, KT_E_MALFORMED, KT_E_USAGE (no such program) or KT_E_MEMORY with a message; the
+ * instructions before a malformed section are printed.
  */
-int kt_print_sass(FILE *out, const char *path, bool json);
+int kt_print_sass(FILE *out, const char *path, bool json, const char *nvdisasm);
 
 #endif

@@ -4,17 +4,22 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <ktail/status.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
+#include "base/utf8.h"
 
 extern char **environ;
 
@@ -66,10 +71,10 @@ char *kt_program_find(const char *name)
 }
 
 /*
- * Starts a child process with `in` and `out` as standard input and output. Returns 0 or an
- * error number.
+ * Starts a child process with `in`, `out` and `err` as standard input, output and error.
+ * Returns 0 or an error number.
  */
-static int spawn(const char *path, char *const *argv, int in, int out, pid_t *pid)
+static int spawn(const char *path, char *const *argv, int in, int out, int err, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -99,6 +104,8 @@ static int spawn(const char *path, char *const *argv, int in, int out, pid_t *pi
 	error = posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
 	error = error ? error
 		      : posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	error = error ? error
+		      : posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
 	error = error ? error
 		      : posix_spawn(pid, path, &actions, &attributes, argv, environ);
 	if (!error) {
@@ -160,7 +167,7 @@ int kt_program_run_up_to(const char *path, char *const *argv, int out, int most,
 		goto end;
 	}
 	in = fdopen(ends[1], "w");
-	error = in ? spawn(path, argv, ends[0], out, &pid) : errno;
+	error = in ? spawn(path, argv, ends[0], out, STDERR_FILENO, &pid) : errno;
 	close(ends[0]);
 	if (error) {
 		if (in) {
@@ -182,5 +189,121 @@ int kt_program_run_up_to(const char *path, char *const *argv, int out, int most,
 	}
 end:
 	signal(SIGPIPE, before);
+	return code;
+}
+
+/* Reads what a program prints, until it closes its output or breaks a limit. */
+static int read_pipe(char **out, size_t *n, int from, struct kt_program_limits *limits)
+{
+	struct pollfd ready = {.fd = from, .events = POLLIN};
+	size_t capacity = 0;
+
+	for (*n = 0;;) {
+		ssize_t got;
+		int code = kt_array_reserve(out, &capacity, *n + 65536);
+
+		if (code) {
+			return code;
+		}
+		got = poll(&ready, 1, limits->seconds * 1000);
+		if (got == 0 || *n > limits->bytes) {
+			limits->exceeded = true;
+			return KT_OK;
+		}
+		got = got < 0 ? got : read(from, *out + *n, capacity - *n - 1);
+		if (got < 0 && errno != EINTR) {
+			return kt_error_errno(KT_E_IO, "read the output of a program");
+		}
+		if (got == 0) {
+			return KT_OK;
+		}
+		*n += got > 0 ? (size_t)got : 0;
+	}
+}
+
+/* Waits until a program that closed its output has ended; false: it has not. */
+static bool ends_in_time(pid_t pid, int seconds)
+{
+	const struct timespec pause = {.tv_nsec = 1000000};
+	siginfo_t info = {0};
+
+	for (int i = 0; i < 1000 * seconds; i++) {
+		if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+		    info.si_pid) {
+			return true;
+		}
+		nanosleep(&pause, NULL);
+	}
+	return false;
+}
+
+/* Appends the first line that a program printed to the message of its failure. */
+static int quote_output(int code, const char *output)
+{
+	char *printable = kt_utf8_printable_copy(output);
+	char failure[512];
+
+	snprintf(failure, sizeof(failure), "%s", kt_error_message());
+	if (printable && *printable) {
+		kt_error(code, "%s: %s", failure, printable);
+	}
+	free(printable);
+	return code;
+}
+
+int kt_program_read(char **out, const char *path, char *const *argv,
+		    struct kt_program_limits *limits)
+{
+	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int ends[2] = {-1, -1};
+	pid_t pid = 0;
+	size_t n;
+	int code;
+
+	*out = NULL;
+	limits->exceeded = false;
+	if (nothing < 0 || pipe2(ends, O_CLOEXEC) != 0 ||
+	    (errno = spawn(path, argv, nothing, ends[1], ends[1], &pid)) != 0) {
+		code = kt_error_errno(KT_E_IO, "run %s", path);
+		goto end;
+	}
+	close(ends[1]);
+	ends[1] = -1;
+	code = read_pipe(out, &n, ends[0], limits);
+	if (!code && !limits->exceeded) {
+		limits->exceeded = !ends_in_time(pid, limits->seconds);
+	}
+	if (code || limits->exceeded) {
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		kt_cleanup_set_child(0);
+		if (!code && n > limits->bytes) {
+			code = kt_error(KT_E_IO, "run %s: it printed more than %zu bytes",
+					path, limits->bytes);
+		} else if (!code) {
+			code = kt_error(KT_E_IO, "run %s: it printed nothing for %d s",
+					path, limits->seconds);
+		}
+		goto end;
+	}
+	(*out)[n] = '\0';
+	code = wait_for(path, pid, 0);
+	if (code) {
+		(*out)[strcspn(*out, "\n")] = '\0';
+		quote_output(code, *out);
+	}
+end:
+	for (int i = 0; i < 2; i++) {
+		if (ends[i] >= 0) {
+			close(ends[i]);
+		}
+	}
+	if (nothing >= 0) {
+		close(nothing);
+	}
+	if (code) {
+		free(*out);
+		*out = NULL;
+	}
 	return code;
 }

@@ -2,6 +2,8 @@
 #ifndef KTAIL_PROGRAM_H
 #define KTAIL_PROGRAM_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 /*
@@ -26,5 +28,20 @@ int kt_program_run(const char *path, char *const *argv, int out, kt_feed_fn feed
 /* Like kt_program_run(), but the child may also end with exit statuses up to `most`. */
 int kt_program_run_up_to(const char *path, char *const *argv, int out, int most,
 			 kt_feed_fn feed, const void *context);
+
+struct kt_program_limits {
+	size_t bytes;  /* how much it may print */
+	int seconds;   /* how long it may print nothing, or run on after its last output */
+	bool exceeded; /* set if the program was ended because it broke a limit */
+};
+
+/*
+ * Runs the program at `path` with an empty standard input, and returns its standard output
+ * and standard error in *out, a string that the caller frees. KT_E_IO if the program cannot
+ * be run, fails or breaks a limit; if it fails, the message has the first line of *out.
+ * KT_E_MEMORY.
+ */
+int kt_program_read(char **out, const char *path, char *const *argv,
+		    struct kt_program_limits *limits);
 
 #endif

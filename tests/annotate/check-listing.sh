@@ -152,68 +152,6 @@ expect 3 ioctls
 grep -q 'no event gpfifo_entry in it: no doorbell was written' "$out/said" || fail "does not say why"
 "$ktail" help decode | grep -q 'usage: ktail decode' || fail "ktail help decode"
 
-# A cubin of one function, "add", is built by hand: header, code, names, section table.
-# le BYTES VALUE: prints the value with its lowest byte first
-le() {
-	value=$2
-	for _ in $(seq "$1"); do
-		printf "\\x$(printf %02x $((value & 255)))"
-		value=$((value >> 8))
-	done
-}
-# section NAME TYPE OFFSET BYTES
-section() {
-	le 4 "$1"; le 4 "$2"; le 16 0; le 8 "$3"; le 8 "$4"; le 24 0
-}
-{
-	printf '\177ELF\2\1\1\63\7'; le 7 0; le 2 2; le 2 190; le 4 1; le 16 0; le 8 120
-	le 4 0x4b054b; le 2 64; le 4 0; le 2 64; le 2 3; le 2 2
-	le 8 0x0000002004047810; le 8 0x000fce0007ffe0ff; le 8 0x0000000404087824; le 8 0x040fe200078e00ff
-	printf '\0.text.add\0.strtab\0'; le 5 0
-	section 0 0 0 0; section 1 1 64 32; section 11 3 96 19
-} > "$out/add.cubin"
-cat > "$out/sass.txt" << SASS
-cubin $out/add.cubin
-
-add, sm_75:
-  0000  000fce0007ffe0ff0000002004047810  ----:B------:R-:W-:Y:S07
-  0010  040fe200078e00ff0000000404087824  R---:B------:R-:W-:-:S01
-
-SASS
-expect 0 --sass "$out/add.cubin"
-cmp "$out/got" "$out/sass.txt" || fail "--sass"
-expect 0 --sass -f json "$out/add.cubin" "$out/add.cubin"
-[ "$(grep -c '^{"type":"cubin","path":".*/add.cubin"}$' "$out/got")" = 2 ] || fail "--sass: paths"
-[ "$(grep -c '^{"type":"instruction","function":"add","sm":75,"offset":\(0\|16\),"bytes":"0' "$out/got")" = 4 ] ||
-	fail "--sass -f json"
-# nvcc compiled these cubins from kernels.cu.
-for arch in sm_75 sm_90; do
-	golden kernels.$arch.txt --sass kernels.$arch.cubin
-done
-# fatbinary put them into a fatbin, and one of them, compressed by LZ4, into another. A program is
-# 64 bytes of an ELF file, and fatbins.
-instructions() { grep '^  0' "$@"; }
-expect 0 --sass kernels.fatbin
-cmp -s <(instructions -h kernels.sm_75.txt kernels.sm_90.txt) <(instructions "$out/got") ||
-	fail "--sass kernels.fatbin"
-grep -q '^cubin kernels.fatbin at 0x50$' "$out/got" || fail "--sass: where a cubin is"
-expect 0 --sass -f json kernels.fatbin
-[ "$(grep -c '^{"type":"cubin","path":"kernels.fatbin","offset":[0-9]*}$' "$out/got")" = 2 ] ||
-	fail "--sass: cubins of a fatbin"
-expect 3 --sass kernels-lz4.fatbin
-says 'kernels-lz4.fatbin: no cubin to list: 1 are compressed (extract them with cuobjdump -xelf all)'
-{ printf '\177ELF\2\1\1'; head -c 57 /dev/zero; cat kernels-lz4.fatbin kernels.fatbin; } > "$out/program"
-expect 0 --sass "$out/program"
-cmp -s <(instructions -h kernels.sm_75.txt kernels.sm_90.txt) <(instructions "$out/got") ||
-	fail "--sass of a program"
-says '/program: 1 cubins are not listed: 1 are compressed'
-head -c 6000 kernels.fatbin > "$out/cut.fatbin"
-expect 3 --sass "$out/cut.fatbin"
-says '/cut.fatbin: byte 0x0: a part of a fatbin is not within it'
-expect 3 --sass listing.txt
-says 'listing.txt: not a 64-bit ELF file for CUDA, and without fatbins'
-expect 2 --sass /no/such/cubin
-
 # A stream file that ends within its only packet is refused. Zeros after the last packet are
 # reported and change nothing else.
 cp -r submissions "$out/cut"

@@ -3,11 +3,12 @@
  * Reads any bytes as a cubin, once unchanged and once with a valid header: each instruction
  * and the name of its function lie within the file, and all instructions together are not
  * longer than the file. Also reads the bytes as a fatbin, whose entries must lie within the
- * file.
+ * file, and decompress to no more than the limits allow.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/listing/fatbin-contents.h"
 #include "decode/fatbin.h"
 #include "decode/sass.h"
 
@@ -53,11 +54,19 @@ static void read_file(const uint8_t *bytes, size_t size)
 static bool visit_entry(void *context, const struct kt_fatbin_entry *entry)
 {
 	struct file *file = context;
+	struct kt_fatbin_contents contents;
 
 	check(entry->data == file->bytes + entry->offset &&
 	      entry->bytes <= file->size - entry->offset);
 	file->given += entry->bytes;
 	check(file->given <= file->size);
+	if (entry->compression != KT_FATBIN_PLAIN &&
+	    !kt_fatbin_contents(&contents, entry)) {
+		check(contents.bytes == entry->contents &&
+		      contents.bytes < KT_FATBIN_RATIO * (entry->bytes + 1));
+		read_file(contents.data, contents.bytes);
+		kt_fatbin_contents_free(&contents);
+	}
 	return true;
 }
 

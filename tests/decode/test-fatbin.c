@@ -5,7 +5,7 @@
 #include "decode/fatbin.h"
 #include "tests/suite.h"
 
-/* A fatbin of two entries of 8 bytes, at byte 24 of a file. */
+/* A fatbin at byte 24 of a file: two entries of 64 bytes, each with 8 bytes of data. */
 enum {
 	BEFORE = 24,
 	HEADER = 16,
@@ -42,6 +42,8 @@ static void build(uint8_t file[SIZE])
 		put(entry + 8, 8, DATA);
 		put(entry + 28, 4, 90 + i);
 		put(entry + 40, 8, i ? 0x11 : 0x8011);
+		put(entry + 16, 4, i ? 0 : DATA - 3);
+		put(entry + 56, 8, i ? 0 : 1000);
 	}
 }
 
@@ -65,9 +67,11 @@ static void reads_entries(void)
 	CU_ASSERT_EQUAL(n, 1);
 	CU_ASSERT_EQUAL_FATAL(seen.n, 2);
 	CU_ASSERT_EQUAL(seen.entries[0].kind, KT_FATBIN_PTX);
-	CU_ASSERT_TRUE(seen.entries[0].compressed);
+	CU_ASSERT_EQUAL(seen.entries[0].compression, KT_FATBIN_ZSTD);
+	CU_ASSERT_EQUAL(seen.entries[0].bytes, DATA - 3);
+	CU_ASSERT_EQUAL(seen.entries[0].contents, 1000);
 	CU_ASSERT_EQUAL(seen.entries[1].kind, KT_FATBIN_CUBIN);
-	CU_ASSERT_FALSE(seen.entries[1].compressed);
+	CU_ASSERT_EQUAL(seen.entries[1].compression, KT_FATBIN_PLAIN);
 	CU_ASSERT_EQUAL(seen.entries[1].sm, 91);
 	CU_ASSERT_EQUAL(seen.entries[1].bytes, DATA);
 	CU_ASSERT_EQUAL(seen.entries[1].offset, SIZE - DATA);
@@ -98,6 +102,7 @@ static void refuses_malformed_entries(void)
 		{BEFORE + HEADER + 4, 4, ENTRY - 1, 0, BEFORE + HEADER},
 		{BEFORE + HEADER + 4, 4, UINT32_MAX, 0, BEFORE + HEADER},
 		{BEFORE + HEADER + 8, 8, UINT64_MAX, 0, BEFORE + HEADER},
+		{BEFORE + HEADER + 16, 4, DATA + 1, 0, BEFORE + HEADER},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

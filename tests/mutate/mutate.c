@@ -123,8 +123,10 @@ static void prepare(struct driver *d)
 	      "%s/tests/exchange/data/few.dat . && cp "
 	      "%s/tests/annotate/data/kernels.sm_75.cubin 75.cubin && cp "
 	      "%s/tests/annotate/data/kernels.sm_90.cubin 90.cubin && cp "
+	      "%s/tests/annotate/data/kernels-lz4.fatbin lz4.fatbin && cp "
+	      "%s/tests/annotate/data/scale.fatbin zstd.fatbin && cp "
 	      "%s/tests/mutate/example.alphabet alphabet && chmod -R u+w .",
-	      d->work, d->work, d->work, s, s, s, s, s, s, s, s, s, s);
+	      d->work, d->work, d->work, s, s, s, s, s, s, s, s, s, s, s, s);
 	for (const char *const *p = kt_preparations; *p; p++) {
 		char *argv[MAX_WORDS];
 		struct kt_run run;

@@ -32,8 +32,10 @@ class Ktail(CMakePackage):
     depends_on("libxml2@2.9:")
     depends_on("lttng-tools@2.13:", type=("build", "link", "run"))
     depends_on("lttng-ust@2.13:")
+    depends_on("lz4")
     depends_on("xxhash@0.8:")
     depends_on("zlib-api")
+    depends_on("zstd")
     depends_on("zydis@4.0:")
 
     def cmake_args(self):
