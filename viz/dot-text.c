@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "viz/scene.h"
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
@@ -56,4 +57,11 @@ void kt_dot_put_some(FILE *out, enum kt_dot_context context, const char *text, s
 void kt_dot_put(FILE *out, enum kt_dot_context context, const char *text)
 {
 	kt_dot_put_some(out, context, text, SIZE_MAX);
+}
+
+void kt_dot_put_font(FILE *out, const char *font)
+{
+	fputs("fontname=\"", out);
+	kt_dot_put(out, KT_DOT_LABEL, font ? font : KT_FONTS);
+	putc('"', out);
 }

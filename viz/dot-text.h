@@ -21,6 +21,9 @@ enum kt_dot_context {
 void kt_dot_put_some(FILE *out, enum kt_dot_context context, const char *text,
 		     size_t limit);
 
+/* Writes the attribute `fontname`; NULL: KT_FONTS. */
+void kt_dot_put_font(FILE *out, const char *font);
+
 /* Writes the whole text. */
 void kt_dot_put(FILE *out, enum kt_dot_context context, const char *text);
 

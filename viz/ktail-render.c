@@ -43,6 +43,7 @@ static const char *const formats[] = {"dot", "svg", "png", "pdf", "json"};
 #define LEAST_WIDTH  56.0    /* in points: 20 mm */
 #define MOST_WIDTH   14174.0 /* 5000 mm */
 #define LEAST_LETTER 6.0     /* points on the page */
+#define SHARES       100000  /* thousandths of a per cent */
 
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 
@@ -61,8 +62,8 @@ struct settings {
 	unsigned long seconds;
 	bool no_collapse;
 	bool grey;
-	uint64_t hide;     /* edges taken fewer times are not drawn; 0: all are drawn */
-	double hide_share; /* the same, as a share (0 to 1) of the largest count */
+	uint64_t hide;       /* edges taken fewer times are not drawn; 0: all are drawn */
+	uint64_t hide_share; /* the same, as a share of the largest count, out of SHARES */
 	enum kt_names names;
 };
 
@@ -104,27 +105,53 @@ static int set_width(void *context, const char *value)
 		value);
 }
 
+/*
+ * Reads a percentage with at most three decimals, in thousandths; false if it is none. It
+ * is exact, so that 7 % of 100 is 7.
+ */
+static bool read_share(uint64_t *out, const char *value)
+{
+	uint64_t n = 0;
+	int decimals = -1; /* -1: before the decimal point */
+
+	for (; n <= SHARES &&
+	       ((*value >= '0' && *value <= '9') || (*value == '.' && decimals < 0));
+	     value++) {
+		if (*value == '.') {
+			decimals = 0;
+		} else {
+			n = n * 10 + (uint64_t)(*value - '0');
+			decimals += decimals >= 0;
+		}
+	}
+	for (int i = decimals < 0 ? 0 : decimals; i < 3; i++) {
+		n *= 10;
+	}
+	*out = n;
+	return strcmp(value, "%") == 0 && decimals <= 3 && n <= SHARES;
+}
+
 static int set_hide(void *context, const char *value)
 {
 	struct settings *s = context;
+	bool digit = value[0] >= '0' && value[0] <= '9';
 	char *end;
 	unsigned long long n = strtoull(value, &end, 10);
 
 	s->hide = 0;
 	s->hide_share = 0;
-	if (value[0] >= '0' && value[0] <= '9' && !*end && n <= INT64_MAX) {
+	if (digit && !*end && n <= INT64_MAX) {
 		s->hide = n;
 		return KT_OK;
 	}
-	s->hide_share = strtod(value, &end) / 100;
-	if (value[0] >= '0' && value[0] <= '9' && strcmp(end, "%") == 0 &&
-	    s->hide_share <= 1) {
+	if (digit && read_share(&s->hide_share, value)) {
 		return KT_OK;
 	}
-	return kt_error(KT_E_USAGE,
-			"--hide must be a whole number or a percentage, such as 5 or 1%%, "
-			"not '%s'",
-			value);
+	return kt_error(
+		KT_E_USAGE,
+		"--hide must be a whole number or a percentage, such as 5 or 1.5%%, "
+		"not '%s'",
+		value);
 }
 
 static const struct kt_option options[] = {
@@ -168,12 +195,32 @@ static const struct kt_option options[] = {
 	KT_LAST_ROWS,
 };
 
+#define N_OPTIONS (sizeof(options) / sizeof(options[0]))
+
+static bool given[N_OPTIONS];
+
 static const struct kt_command_line command = {
+	.given = given,
 	.usage = "ktail render [-f dot|svg|png|pdf|json] [FILE.json] [-o FILE]...",
 	.summary = "Draws the state machine that an fsm.json holds, or the sizes that a "
 		   "sweep.json\nholds (standard input if none is named).",
 	.table = options,
 };
+
+/* Options that change a drawing of each kind; any other one is refused. */
+static const char *const for_layouts[] = {
+	"output", "format", "max-label", "names", "no-collapse", "layout-timeout", NULL};
+static const char *const for_distilled[] = {"output", "format", "title", "width",
+					    "font",   "grey",   "names", NULL};
+static const char *const for_sweeps[] = {"output", "format", "title", "width",
+					 "font",   "grey",   NULL};
+
+static int refuse_others(const char *const *names, const char *what)
+{
+	const char *other = kt_options_other(&command, names);
+
+	return other ? kt_error(KT_E_USAGE, "--%s does not change %s", other, what) : KT_OK;
+}
 
 /* --- drawing --- */
 
@@ -351,25 +398,42 @@ end:
 	return code;
 }
 
+/* Leaves out what --hide names. */
+static int hide_seldom(const struct settings *s, struct kt_drawing *drawing)
+{
+	const uint64_t most = drawing->max_edge;
+	uint64_t least = s->hide;
+
+	if (s->hide_share) {
+		least = most / SHARES * s->hide_share +
+			(most % SHARES * s->hide_share + SHARES - 1) / SHARES;
+	}
+	if ((s->hide || s->hide_share) && !drawing->counted) {
+		return kt_error(KT_E_USAGE, "--hide: the machine has no counts");
+	}
+	return least ? kt_drawing_hide(drawing, least) : KT_OK;
+}
+
 /* Draws a machine to all outputs; frees fsm. */
 static int draw_machine(const struct settings *s, struct kt_fsm *fsm)
 {
 	struct kt_drawing *drawing = NULL;
 	struct text layout = {0};
+	size_t n_layouts = 0;
 	int code = kt_drawing_new(&drawing, fsm, !s->no_collapse);
-	uint64_t least = s->hide;
 
+	for (size_t i = 0; i < s->n_outputs; i++) {
+		n_layouts += is(&s->outputs[i], "json");
+	}
+	if (!code && n_layouts == s->n_outputs) {
+		code = refuse_others(for_layouts, "a layout as json");
+	}
 	/* A layout has all that is drawn of the machine, and no lists. */
-	for (size_t i = 0; i < s->n_outputs && !code; i++) {
-		if (is(&s->outputs[i], "json") && !layout.text) {
-			code = make_layout(&layout, s, drawing);
-		}
+	if (!code && n_layouts) {
+		code = make_layout(&layout, s, drawing);
 	}
-	if (!code && s->hide_share > 0) {
-		least = (uint64_t)ceil(s->hide_share * (double)drawing->max_edge);
-	}
-	if (!code && least > 0) {
-		code = kt_drawing_hide(drawing, least);
+	if (!code) {
+		code = hide_seldom(s, drawing);
 	}
 	if (!code && !s->no_collapse) {
 		code = kt_drawing_fold(drawing);
@@ -409,7 +473,8 @@ static int check_letters(const struct kt_scene *scene)
 static int draw_plot(const struct settings *s, const struct input *input)
 {
 	struct kt_scene scene = {0};
-	int code = KT_OK;
+	int code = input->distilled ? refuse_others(for_distilled, "a distilled machine")
+				    : refuse_others(for_sweeps, "the plot of a sweep");
 
 	for (size_t i = 0; i < s->n_outputs && !code; i++) {
 		if (is(&s->outputs[i], "json")) {
@@ -442,8 +507,7 @@ static int draw_plot(const struct settings *s, const struct input *input)
 			break;
 		}
 		code = strcmp(o->format, "dot") == 0
-			       ? kt_print_distilled(file.stream, input->distilled,
-						    s->dot.title)
+			       ? kt_print_distilled(file.stream, input->distilled, &s->dot)
 		       : strcmp(o->format, "svg") == 0 ? kt_print_svg(file.stream, &scene)
 		       : strcmp(o->format, "png") == 0 ? kt_print_png(file.stream, &scene)
 						       : kt_print_pdf(file.stream, &scene);

@@ -25,7 +25,8 @@
 #include "viz/print-dot.h"
 
 #define REASON_MAX 512
-#define ATTEMPTS   6   /* layouts with more space, if labels find no position */
+#define RETRIES    6   /* layouts with more space, if labels find no position */
+#define MORE_SPACE 1.3 /* how much more space each of them has */
 #define FEW_EDGES  200 /* a graph with more has one layout alone, to save time */
 #define PAD        4.0 /* Graphviz's margin around the drawing, in points */
 
@@ -58,6 +59,23 @@ static struct way {
 };
 
 #define N_WAYS (sizeof(ways) / sizeof(ways[0]))
+
+/* What a child has made, in memory that it shares with its parent. */
+struct outcome {
+	double width;   /* in points, before it is reduced */
+	size_t unmoved; /* labels that found no position */
+	bool large;     /* the graph has more than FEW_EDGES */
+};
+
+/* One layout. */
+struct attempt {
+	struct kt_picture *pictures; /* Weak */
+	size_t n;
+	const char *dot;   /* Weak */
+	struct way *way;   /* Weak */
+	double spacing;    /* distances between states, as multiples of those in `dot` */
+	struct outcome *o; /* Weak; shared */
+};
 
 /* State of a child process. */
 struct child {
@@ -102,31 +120,25 @@ static void widen(Agraph_t *graph, char *name, double factor)
 	agsafeset(graph, name, value, empty);
 }
 
-/*
- * Lays the graph out. If labels find no free place, tries again with more space between
- * states, unless the graph is large.
- */
-static int lay_out(GVC_t *gvc, Agraph_t *graph, const char *engine)
+/* Lays the graph out, and puts labels beside their lines. */
+static int lay_out(GVC_t *gvc, Agraph_t *graph, const struct attempt *attempt)
 {
 	static char nodesep[] = "nodesep";
 	static char ranksep[] = "ranksep";
-	size_t unmoved = 0;
 
-	for (int attempt = 0;; attempt++) {
-		if (gvLayout(gvc, graph, engine) != 0) {
-			return 1;
-		}
-		if (kt_position_graph(graph, &unmoved) != KT_OK) {
-			say("out of memory");
-			return 1;
-		}
-		if (!unmoved || attempt == ATTEMPTS || agnedges(graph) > FEW_EDGES) {
-			return 0;
-		}
-		gvFreeLayout(gvc, graph);
-		widen(graph, nodesep, 1.3);
-		widen(graph, ranksep, 1.3);
+	if (attempt->spacing > 1) {
+		widen(graph, nodesep, attempt->spacing);
+		widen(graph, ranksep, attempt->spacing);
 	}
+	if (gvLayout(gvc, graph, attempt->way->engine) != 0) {
+		return 1;
+	}
+	attempt->o->large = agnedges(graph) > FEW_EDGES;
+	if (kt_position_graph(graph, &attempt->o->unmoved) != KT_OK) {
+		say("out of memory");
+		return 1;
+	}
+	return 0;
 }
 
 /* The list of letters takes no space in the layout; kt_position_graph() places it. */
@@ -163,8 +175,7 @@ static double reduce(Agraph_t *graph)
 	return width;
 }
 
-static int draw(struct kt_picture *pictures, size_t n, const char *dot, struct way *way,
-		double *size)
+static int draw(const struct attempt *attempt)
 {
 	static char empty[] = "";
 	GVC_t *gvc;
@@ -173,32 +184,33 @@ static int draw(struct kt_picture *pictures, size_t n, const char *dot, struct w
 	agseterrf(say_error);
 	agseterr(AGERR);
 	gvc = gvContext();
-	graph = agmemread(dot);
+	graph = agmemread(attempt->dot);
 	if (!gvc || !graph) {
 		say("the DOT text cannot be parsed");
 		return 1;
 	}
-	for (struct setting *s = way->settings; s->name[0]; s++) {
+	for (struct setting *s = attempt->way->settings; s->name[0]; s++) {
 		agsafeset(graph, s->name, s->value, empty);
 	}
 	shrink_letters(graph);
-	if (lay_out(gvc, graph, way->engine) != 0) {
+	if (lay_out(gvc, graph, attempt) != 0) {
 		return 1;
 	}
-	*size = reduce(graph);
-	for (size_t i = 0; i < n; i++) {
-		if (gvRender(gvc, graph, pictures[i].format, pictures[i].file) != 0 ||
-		    fflush(pictures[i].file) != 0) {
+	attempt->o->width = reduce(graph);
+	for (size_t i = 0; i < attempt->n; i++) {
+		const struct kt_picture *picture = &attempt->pictures[i];
+
+		if (gvRender(gvc, graph, picture->format, picture->file) != 0 ||
+		    fflush(picture->file) != 0) {
 			say("no picture in format ");
-			say(pictures[i].format);
+			say(picture->format);
 			return 1;
 		}
 	}
 	return 0;
 }
 
-static int start_child(struct child *child, struct kt_picture *pictures, size_t n,
-		       const char *dot, struct way *way, double *size)
+static int start_child(struct child *child, const struct attempt *attempt)
 {
 	pid_t parent = getpid();
 	int ends[2];
@@ -220,7 +232,7 @@ static int start_child(struct child *child, struct kt_picture *pictures, size_t 
 		if (getppid() != parent) {
 			_exit(1);
 		}
-		_exit(draw(pictures, n, dot, way, size));
+		_exit(draw(attempt));
 	}
 	close(ends[1]);
 	child->reasons = ends[0];
@@ -265,26 +277,23 @@ static bool listen_until(int fd, const struct timespec *deadline, char reason[RE
 	}
 }
 
-/* Tries one setting. If it takes too long, sets *late to true and returns KT_OK. */
-static int try_way(struct kt_picture *pictures, size_t n, const char *dot, struct way *way,
-		   unsigned seconds, bool *late, double *size)
+/* Makes one layout. If that takes too long, sets *late to true and returns KT_OK. */
+static int try_once(const struct attempt *attempt, const struct timespec *deadline,
+		    bool *late)
 {
 	char reason[REASON_MAX];
-	struct timespec deadline;
 	struct child child = {.pid = -1, .reasons = -1};
 	size_t length;
 	int status = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		if (ftruncate(fileno(pictures[i].file), 0) != 0) {
+	for (size_t i = 0; i < attempt->n; i++) {
+		if (ftruncate(fileno(attempt->pictures[i].file), 0) != 0) {
 			return kt_error_errno(KT_E_IO, "lay out drawing");
 		}
-		rewind(pictures[i].file);
+		rewind(attempt->pictures[i].file);
 	}
-	clock_gettime(CLOCK_MONOTONIC, &deadline);
-	deadline.tv_sec += seconds;
-	KT_TRY(start_child(&child, pictures, n, dot, way, size));
-	*late = !listen_until(child.reasons, &deadline, reason);
+	KT_TRY(start_child(&child, attempt));
+	*late = !listen_until(child.reasons, deadline, reason);
 	if (*late) {
 		kill(child.pid, SIGKILL);
 	}
@@ -311,49 +320,119 @@ static int try_way(struct kt_picture *pictures, size_t n, const char *dot, struc
 			reason[0] ? reason : "Graphviz failed without a message");
 }
 
-int kt_lay_out(struct kt_picture *pictures, size_t n, const char *dot, unsigned seconds,
-	       const char **way, double *width)
+static int open_files(struct kt_picture *pictures, size_t n)
 {
-	/* The child writes the drawing's width here. */
-	double *size = mmap(NULL, sizeof(*size), PROT_READ | PROT_WRITE,
-			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	bool late = true;
-	int code = size == MAP_FAILED ? kt_error_errno(KT_E_IO, "lay out drawing") : KT_OK;
-
 	for (size_t i = 0; i < n; i++) {
-		pictures[i].file = NULL;
-	}
-	for (size_t i = 0; i < n && !code; i++) {
 		int fd = memfd_create("ktail-render", MFD_CLOEXEC);
 
 		pictures[i].file = fd < 0 ? NULL : fdopen(fd, "w+");
 		if (!pictures[i].file) {
-			code = kt_error_errno(KT_E_IO, "lay out drawing");
+			int code = kt_error_errno(KT_E_IO, "lay out drawing");
+
 			if (fd >= 0) {
 				close(fd);
 			}
+			return code;
 		}
 	}
-	for (size_t i = 0; i < N_WAYS && late && !code; i++) {
+	return KT_OK;
+}
+
+static void swap_files(struct kt_picture *a, struct kt_picture *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		FILE *file = a[i].file;
+
+		a[i].file = b[i].file;
+		b[i].file = file;
+	}
+}
+
+/*
+ * Tries one setting for `seconds`, again and again with more space between states as long
+ * as labels find no free place, unless the graph is large. The layout with the fewest such
+ * labels is taken, of equal ones the first. Without any, sets *late to true and returns
+ * KT_OK.
+ */
+static int try_way(struct attempt first, struct kt_picture *spare, unsigned seconds,
+		   bool *late, double *width)
+{
+	struct attempt next = first;
+	struct timespec deadline;
+	size_t unmoved;
+
+	clock_gettime(CLOCK_MONOTONIC, &deadline);
+	deadline.tv_sec += seconds;
+	KT_TRY(try_once(&first, &deadline, late));
+	unmoved = first.o->unmoved;
+	*width = first.o->width;
+	next.pictures = spare;
+	for (int i = 0; i < RETRIES && unmoved && !*late; i++) {
+		bool enough = false;
+
+		if (first.o->large || strcmp(first.way->engine, "dot") != 0) {
+			break;
+		}
+		next.spacing *= MORE_SPACE;
+		if (try_once(&next, &deadline, &enough) != KT_OK || enough) {
+			break; /* the first layout is still good */
+		}
+		if (next.o->unmoved < unmoved) {
+			unmoved = next.o->unmoved;
+			*width = next.o->width;
+			swap_files(first.pictures, spare, first.n);
+		}
+	}
+	return KT_OK;
+}
+
+int kt_lay_out(struct kt_picture *pictures, size_t n, const char *dot, unsigned seconds,
+	       const char **way, double *width)
+{
+	struct attempt first = {.pictures = pictures, .n = n, .dot = dot, .spacing = 1};
+	struct kt_picture *spare = calloc(n + 1, sizeof(*spare));
+	bool late = true;
+	int code = KT_OK;
+
+	for (size_t i = 0; i < n; i++) {
+		pictures[i].file = NULL;
+	}
+	first.o = mmap(NULL, sizeof(*first.o), PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (!spare) {
+		KT_TRY_END(kt_no_memory("lay out drawing"));
+	}
+	if (first.o == MAP_FAILED) {
+		KT_TRY_END(kt_error_errno(KT_E_IO, "lay out drawing"));
+	}
+	for (size_t i = 0; i < n; i++) {
+		spare[i].format = pictures[i].format;
+	}
+	KT_TRY_END(open_files(pictures, n));
+	KT_TRY_END(open_files(spare, n));
+	for (size_t i = 0; i < N_WAYS && late; i++) {
 		*way = ways[i].description;
-		code = try_way(pictures, n, dot, &ways[i], seconds, &late, size);
+		first.way = &ways[i];
+		KT_TRY_END(try_way(first, spare, seconds, &late, width));
 	}
-	if (late && !code) {
-		code = kt_error(KT_E_IO,
-				"lay out drawing: no layout finished within %u s; allow "
-				"more time, or draw it as DOT",
-				seconds);
+	if (late) {
+		KT_TRY_END(
+			kt_error(KT_E_IO,
+				 "lay out drawing: no layout finished within %u s; allow "
+				 "more time, or draw it as DOT",
+				 seconds));
 	}
-	for (size_t i = 0; i < n && !code; i++) {
+	for (size_t i = 0; i < n; i++) {
 		rewind(pictures[i].file);
 	}
+end:
 	if (code) {
 		kt_pictures_close(pictures, n);
-	} else {
-		*width = *size;
 	}
-	if (size != MAP_FAILED) {
-		munmap(size, sizeof(*size));
+	kt_pictures_close(spare, spare ? n : 0);
+	free(spare);
+	if (first.o != MAP_FAILED) {
+		munmap(first.o, sizeof(*first.o));
 	}
 	return code;
 }

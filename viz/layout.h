@@ -20,11 +20,13 @@ struct kt_picture {
 };
 
 /*
- * Computes the layout of `dot` once and renders all n pictures, with at most `seconds` for
- * each setting that is tried. Sets *way to a description, in static storage, of the setting
- * that was used, or to NULL for the first, best setting. The process must have no other
- * threads. KT_E_IO if no setting finished in time, or if Graphviz failed or crashed; on
- * failure, no picture has a file.
+ * Computes the layout of `dot` and renders all n pictures of it, with at most `seconds` for
+ * each setting that is tried. If labels overlap something, layouts with more space follow
+ * in this time, and the one with the fewest such labels is taken. Sets *way to a
+ * description, in static storage, of the setting that was used, or to NULL for the first,
+ * best setting, and *width to the picture's width in points before it is reduced to a page.
+ * The process must have no other threads. KT_E_IO if no setting finished in time, or if
+ * Graphviz failed or crashed; on failure, no picture has a file.
  */
 int kt_lay_out(struct kt_picture *pictures, size_t n, const char *dot, unsigned seconds,
 	       const char **way, double *width);

@@ -13,7 +13,7 @@
 #define MOST_SIDE  512      /* cells in a row or column of the index */
 #define CLEAR      2.0      /* least distance of a label from everything */
 #define FRACTIONS  23       /* positions tried along a line */
-#define MOST_TESTS 50000000 /* comparisons, after which labels stay: about a second */
+#define MOST_STEPS 50000000 /* after which labels stay: about a second */
 
 /* Distances from the line that are tried. A farther label seems to belong to no line. */
 static const double distances[] = {3, 6, 10, 15, 21, 30, 42};
@@ -43,7 +43,8 @@ struct index {
 	struct kt_span2 area;
 	double cell_width;
 	double cell_height;
-	size_t tests; /* comparisons so far */
+	size_t steps; /* so far: points, cells and pieces that were tested */
+	size_t most_steps;
 };
 
 /* --- the index: which pieces are near --- */
@@ -62,25 +63,62 @@ static struct kt_span2 ordered(struct kt_span2 s, double margin)
 		{fmax(s.low.x, s.high.x) + margin, fmax(s.low.y, s.high.y) + margin}};
 }
 
+static int add_to_cell(struct index *index, size_t x, size_t y)
+{
+	struct cell *cell = &index->cells[y * index->columns + x];
+
+	KT_TRY(kt_array_reserve(&cell->pieces, &cell->capacity, cell->n + 1));
+	cell->pieces[cell->n++] = index->n;
+	return KT_OK;
+}
+
+/*
+ * Returns the piece's extent in x within a row of cells. The first and the last row also
+ * have what is beyond the area.
+ */
+static struct kt_span2 in_row(const struct index *index, const struct piece *piece,
+			      size_t row)
+{
+	const double margin = piece->width / 2;
+	const double low = index->area.low.y + (double)row * index->cell_height - margin;
+	const double high = low + index->cell_height + 2 * margin;
+	struct kt_point2 a = piece->span.low;
+	struct kt_point2 b = piece->span.high;
+	const double dx = b.x - a.x;
+	const double dy = b.y - a.y;
+	double from = 0;
+	double to = 1;
+
+	if (!piece->box && dy != 0) {
+		double enters = ((dy > 0 ? low : high) - a.y) / dy;
+		double leaves = ((dy > 0 ? high : low) - a.y) / dy;
+		bool first = row == 0;
+		bool last = row + 1 == index->rows;
+
+		from = (dy > 0 ? first : last) ? 0 : fmin(fmax(0, enters), 1);
+		to = (dy > 0 ? last : first) ? 1 : fmax(fmin(1, leaves), 0);
+	}
+	return ordered((struct kt_span2){{a.x + from * dx, 0}, {a.x + to * dx, 0}}, margin);
+}
+
+/* Adds a piece to the cells that it crosses. */
 static int index_add(struct index *index, struct piece piece)
 {
 	struct kt_span2 s = ordered(piece.span, piece.width / 2);
-	size_t left =
-		cell_at(s.low.x, index->area.low.x, index->cell_width, index->columns);
-	size_t right =
-		cell_at(s.high.x, index->area.low.x, index->cell_width, index->columns);
 	size_t low = cell_at(s.low.y, index->area.low.y, index->cell_height, index->rows);
 	size_t high = cell_at(s.high.y, index->area.low.y, index->cell_height, index->rows);
 
 	KT_TRY(kt_array_reserve(&index->pieces, &index->capacity, index->n + 1));
 	index->pieces[index->n] = piece;
 	for (size_t y = low; y <= high; y++) {
-		for (size_t x = left; x <= right; x++) {
-			struct cell *cell = &index->cells[y * index->columns + x];
+		struct kt_span2 row = in_row(index, &piece, y);
+		size_t left = cell_at(row.low.x, index->area.low.x, index->cell_width,
+				      index->columns);
+		size_t right = cell_at(row.high.x, index->area.low.x, index->cell_width,
+				       index->columns);
 
-			KT_TRY(kt_array_reserve(&cell->pieces, &cell->capacity,
-						cell->n + 1));
-			cell->pieces[cell->n++] = index->n;
+		for (size_t x = left; x <= right; x++) {
+			KT_TRY(add_to_cell(index, x, y));
 		}
 	}
 	index->n++;
@@ -123,27 +161,40 @@ static bool overlaps(const struct piece *piece, struct kt_span2 box)
 	       s.low.y - CLEAR < box.high.y && box.low.y - CLEAR < s.high.y;
 }
 
+/* Takes n steps; false if they are more than are left. */
+static bool may_test(struct index *index, size_t n)
+{
+	bool may = n <= index->most_steps - index->steps;
+
+	index->steps = may ? index->steps + n : index->most_steps;
+	return may;
+}
+
+/* Whether a label may be there; false, too, if no steps are left to find it out. */
 static bool is_free(struct index *index, struct kt_span2 box)
 {
-	size_t left = cell_at(box.low.x - CELL, index->area.low.x, index->cell_width,
-			      index->columns);
-	size_t right = cell_at(box.high.x + CELL, index->area.low.x, index->cell_width,
-			       index->columns);
-	size_t low = cell_at(box.low.y - CELL, index->area.low.y, index->cell_height,
-			     index->rows);
-	size_t high = cell_at(box.high.y + CELL, index->area.low.y, index->cell_height,
-			      index->rows);
+	const struct kt_span2 area = index->area;
+	size_t left =
+		cell_at(box.low.x - CLEAR, area.low.x, index->cell_width, index->columns);
+	size_t right =
+		cell_at(box.high.x + CLEAR, area.low.x, index->cell_width, index->columns);
+	size_t low =
+		cell_at(box.low.y - CLEAR, area.low.y, index->cell_height, index->rows);
+	size_t high =
+		cell_at(box.high.y + CLEAR, area.low.y, index->cell_height, index->rows);
 
-	if (box.low.x < index->area.low.x || box.high.x > index->area.high.x ||
-	    box.low.y < index->area.low.y || box.high.y > index->area.high.y) {
+	if (box.low.x < area.low.x || box.high.x > area.high.x || box.low.y < area.low.y ||
+	    box.high.y > area.high.y) {
 		return false;
 	}
 	for (size_t y = low; y <= high; y++) {
 		for (size_t x = left; x <= right; x++) {
 			const struct cell *cell = &index->cells[y * index->columns + x];
 
+			if (!may_test(index, 1 + cell->n)) {
+				return false;
+			}
 			for (size_t i = 0; i < cell->n; i++) {
-				index->tests++;
 				if (overlaps(&index->pieces[cell->pieces[i]], box)) {
 					return false;
 				}
@@ -159,6 +210,8 @@ static int index_new(struct index *index, const struct kt_label_positions *posit
 	double height = positions->area.high.y - positions->area.low.y;
 
 	*index = (struct index){.area = positions->area,
+				.most_steps = positions->most_steps ? positions->most_steps
+								    : MOST_STEPS,
 				.columns = (size_t)fmin(MOST_SIDE, 1 + width / CELL),
 				.rows = (size_t)fmin(MOST_SIDE, 1 + height / CELL)};
 	index->cell_width = width / (double)index->columns;
@@ -205,32 +258,39 @@ static double length_of(const struct kt_labelled_line *line)
 	return length;
 }
 
-/* Returns the point at the fraction t of the line's length; *way: its unit direction. */
-static struct kt_point2 point_at(const struct kt_labelled_line *line, double t,
-				 struct kt_point2 *way)
+/* A point of a line, and the line's unit direction there. */
+struct spot {
+	struct kt_point2 at;
+	struct kt_point2 way;
+};
+
+/* Returns the spot at the fraction t of the line, which is `length` long. */
+static struct spot spot_at(const struct kt_labelled_line *line, double length, double t)
 {
-	double left = length_of(line) * t;
+	double left = length * t;
 
 	for (size_t i = 1; i < line->n_points; i++) {
 		const struct kt_point2 a = line->points[i - 1];
 		const struct kt_point2 b = line->points[i];
-		double length = hypot(b.x - a.x, b.y - a.y);
+		double part = hypot(b.x - a.x, b.y - a.y);
 
-		if (length > 0 && (left <= length || i + 1 == line->n_points)) {
-			*way = (struct kt_point2){(b.x - a.x) / length,
-						  (b.y - a.y) / length};
-			return (struct kt_point2){a.x + way->x * left, a.y + way->y * left};
+		if (part > 0 && (left <= part || i + 1 == line->n_points)) {
+			const struct kt_point2 way = {(b.x - a.x) / part,
+						      (b.y - a.y) / part};
+
+			return (struct spot){{a.x + way.x * left, a.y + way.y * left}, way};
 		}
-		left -= length;
+		left -= part;
 	}
-	*way = (struct kt_point2){0, 1};
-	return line->points[0];
+	return (struct spot){line->points[0], {0, 1}};
 }
 
 /* shift: how far the label is moved along the line, as a share of its extent. */
-static struct kt_span2 beside(struct kt_point2 at, struct kt_point2 way, double distance,
-			      double sign, double shift, struct kt_point2 size)
+static struct kt_span2 beside(struct spot spot, double distance, double sign, double shift,
+			      struct kt_point2 size)
 {
+	const struct kt_point2 at = spot.at;
+	const struct kt_point2 way = spot.way;
 	struct kt_point2 normal = {-way.y * sign, way.x * sign};
 	double away = distance + (fabs(normal.x) * size.x + fabs(normal.y) * size.y) / 2;
 	double along = shift * (fabs(way.x) * size.x + fabs(way.y) * size.y);
@@ -241,23 +301,27 @@ static struct kt_span2 beside(struct kt_point2 at, struct kt_point2 way, double 
 				 {x + size.x / 2, y + size.y / 2}};
 }
 
-static bool find_position(struct kt_labelled_line *line, struct index *index)
+static bool find_position(struct kt_labelled_line *line, double length, struct index *index)
 {
 	static const double shifts[] = {0, 0.45, -0.45};
 	struct kt_point2 size = {line->label.high.x - line->label.low.x,
 				 line->label.high.y - line->label.low.y};
+	struct spot spots[FRACTIONS];
 
-	for (size_t d = 0; d < N_DISTANCES && index->tests < MOST_TESTS; d++) {
+	if (!may_test(index, FRACTIONS * line->n_points)) {
+		return false;
+	}
+	for (int i = 0; i < FRACTIONS; i++) {
+		/* 0.5, then in turn above and below it */
+		double t = 0.5 + (i % 2 ? 1 : -1) * ((i + 1) / 2) * (0.9 / FRACTIONS);
+
+		spots[i] = spot_at(line, length, t);
+	}
+	for (size_t d = 0; d < N_DISTANCES; d++) {
 		for (int i = 0; i < FRACTIONS; i++) {
-			/* 0.5, then in turn above and below it */
-			double t =
-				0.5 + (i % 2 ? 1 : -1) * ((i + 1) / 2) * (0.9 / FRACTIONS);
-			struct kt_point2 way;
-			struct kt_point2 at = point_at(line, t, &way);
-
-			for (int j = 0; j < 6; j++) {
+			for (int j = 0; j < 6 && index->steps < index->most_steps; j++) {
 				struct kt_span2 position =
-					beside(at, way, distances[d] + line->width / 2,
+					beside(spots[i], distances[d] + line->width / 2,
 					       j % 2 ? 1 : -1, shifts[j / 2], size);
 
 				if (is_free(index, position)) {
@@ -314,9 +378,11 @@ static int position(struct kt_label_positions *positions, bool keep, size_t *unm
 	for (size_t i = 0; i < n && !code; i++) {
 		struct kt_labelled_line *line = &positions->lines[wanting[i].line];
 
-		*unmoved += !is_free(&index, line->label) && !find_position(line, &index);
+		*unmoved += !is_free(&index, line->label) &&
+			    !find_position(line, wanting[i].length, &index);
 		code = index_add(&index, (struct piece){line->label, 0, true});
 	}
+	positions->steps += index.steps;
 	index_free(&index);
 	free(wanting);
 	return code;
@@ -324,6 +390,29 @@ static int position(struct kt_label_positions *positions, bool keep, size_t *unm
 
 int kt_position_labels(struct kt_label_positions *positions, size_t *unmoved)
 {
+	const size_t n = positions->n_lines;
+	struct kt_span2 *first = NULL; /* where the first pass has put the labels */
+	size_t second = 0;
+	int code = KT_OK;
+
+	positions->steps = 0;
 	KT_TRY(position(positions, true, unmoved));
-	return *unmoved ? position(positions, false, unmoved) : KT_OK;
+	if (!*unmoved) {
+		return KT_OK;
+	}
+	first = calloc(n + 1, sizeof(*first));
+	if (!first) {
+		return kt_no_memory("position labels");
+	}
+	for (size_t i = 0; i < n; i++) {
+		first[i] = positions->lines[i].label;
+	}
+	KT_TRY_END(position(positions, false, &second));
+	for (size_t i = 0; i < n && second >= *unmoved; i++) {
+		positions->lines[i].label = first[i];
+	}
+	*unmoved = second < *unmoved ? second : *unmoved;
+end:
+	free(first);
+	return code;
 }

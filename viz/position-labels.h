@@ -32,14 +32,18 @@ struct kt_label_positions {
 	size_t n_boxes;
 	struct kt_labelled_line *lines; /* Owned by the caller */
 	size_t n_lines;
+	size_t most_steps; /* of each of two passes; 0: as many as take about a second */
+	size_t steps;      /* set by the call: points, cells and pieces that were tested */
 };
 
 /*
  * Moves each label that overlaps something to the first free position beside its line: near
- * the line's middle first, then towards the ends, then farther from the line. A label for
- * which there is no free position stays where it is and is counted in *unmoved; if there
- * are thousands of labels, this also happens to the last ones, to save time. KT_E_MEMORY.
- * O(labels * positions * what is near them).
+ * the line's middle first, then towards the ends, then farther from the line. If a label
+ * finds none, all are placed anew, those of the shortest lines first, and the better result
+ * of the two is taken. A label for which there is no free position stays where it is and is
+ * counted in *unmoved; if there are thousands of labels, this also happens to the last
+ * ones, to save time. KT_E_MEMORY. O(labels * positions * what is near them), at most about
+ * two seconds.
  */
 int kt_position_labels(struct kt_label_positions *positions, size_t *unmoved);
 

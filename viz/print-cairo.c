@@ -8,7 +8,7 @@
 
 #include <ktail/status.h>
 
-#define PNG_SCALE 2.0
+#define PNG_SCALE 2.0 /* pixels for a unit of the scene, at its own size */
 
 static cairo_status_t take_bytes(void *context, const unsigned char *bytes, unsigned length)
 {
@@ -103,10 +103,13 @@ static cairo_status_t draw(cairo_surface_t *surface, const struct kt_scene *scen
 
 int kt_print_png(FILE *out, const struct kt_scene *scene)
 {
+	/* A page has as many pixels for an inch as a picture at its own size. */
+	double scale =
+		PNG_SCALE * (scene->page > 0 ? kt_scene_scale(scene) / KT_SCENE_UNIT : 1);
 	cairo_surface_t *surface = cairo_image_surface_create(
-		CAIRO_FORMAT_RGB24, (int)ceil(scene->width * PNG_SCALE),
-		(int)ceil(scene->height * PNG_SCALE));
-	cairo_status_t status = draw(surface, scene, PNG_SCALE);
+		CAIRO_FORMAT_RGB24, (int)ceil(scene->width * scale),
+		(int)ceil(scene->height * scale));
+	cairo_status_t status = draw(surface, scene, scale);
 
 	if (status == CAIRO_STATUS_SUCCESS) {
 		status = cairo_surface_write_to_png_stream(surface, take_bytes, out);

@@ -157,9 +157,9 @@ static int print_column(struct column *c, const char *label, uint64_t all)
 	return KT_OK;
 }
 
-int kt_print_distilled(FILE *out, const struct kt_distilled_view *view, const char *title)
+int kt_print_distilled(FILE *out, const struct kt_distilled_view *view,
+		       const struct kt_dot_options *options)
 {
-	static const char font[] = "fontname=\"Helvetica,Arial,sans-serif\"";
 	struct column system = {.out = out,
 				.states = &view->system,
 				.name = "system",
@@ -171,19 +171,26 @@ int kt_print_distilled(FILE *out, const struct kt_distilled_view *view, const ch
 			      .calls = true};
 	const uint64_t all = view->letters + view->ended;
 
-	fprintf(out,
-		"digraph ktail {\n\tgraph [id=\"distilled\", rankdir=TB, labelloc=t, "
-		"labeljust=l, fontsize=16, %s,\n\t\tlabel=\"",
-		font);
+	fputs("digraph ktail {\n\tgraph [id=\"distilled\", rankdir=TB, labelloc=t, "
+	      "labeljust=l, fontsize=16, ",
+	      out);
+	if (options->page > 0) {
+		fprintf(out, "size=\"%.4f,1000\", ", options->page / 72);
+	}
+	kt_dot_put_font(out, options->font);
+	fputs(",\n\t\tlabel=\"", out);
 	kt_dot_put(out, KT_DOT_LABEL,
-		   title              ? title
+		   options->title     ? options->title
 		   : view->n_machines ? "The distilled machines, merged"
 				      : "The machine, distilled");
 	fprintf(out,
 		"\\l%" PRIu64 " letter%s of %" PRIu64 " word%s\\l\"];\n"
-		"\tnode [shape=box, fontsize=11, %s];\n\tedge [fontsize=9, %s];\n",
-		view->letters, plural(view->letters), view->words, plural(view->words),
-		font, font);
+		"\tnode [shape=box, fontsize=11, ",
+		view->letters, plural(view->letters), view->words, plural(view->words));
+	kt_dot_put_font(out, options->font);
+	fputs("];\n\tedge [fontsize=9, ", out);
+	kt_dot_put_font(out, options->font);
+	fputs("];\n", out);
 	if (view->system.n_states) {
 		KT_TRY(print_column(&system, "System interface: the lifetime of a buffer",
 				    all));

@@ -12,7 +12,6 @@
 #include "viz/meanings.h"
 #include "viz/print-legend.h"
 #include "viz/diff-style.h"
-#include "viz/scene.h"
 #include "viz/temperature.h"
 
 /* --- states --- */
@@ -151,32 +150,13 @@ static void print_marker(const struct kt_dot_printer *p, uint32_t id)
 
 /* --- the drawing --- */
 
-/* Makes the attribute `fontname`. The caller frees *out. KT_E_MEMORY. */
-static int make_font(char **out, const char *font)
-{
-	size_t size = 0;
-	FILE *stream = open_memstream(out, &size);
-
-	if (!stream) {
-		return kt_no_memory("make drawing");
-	}
-	fputs("fontname=\"", stream);
-	kt_dot_put(stream, KT_DOT_LABEL, font ? font : KT_FONTS);
-	putc('"', stream);
-	return fclose(stream) == 0 && *out ? KT_OK : kt_no_memory("make drawing");
-}
-
 int kt_print_dot(FILE *out, const struct kt_drawing *drawing,
 		 const struct kt_dot_options *options)
 {
 	const struct kt_dot_printer p = {out, drawing, options};
 	uint32_t *states = NULL;
-	char *font = NULL;
 	int code = kt_arrange_states(&states, drawing);
 
-	if (!code) {
-		code = make_font(&font, options->font);
-	}
 	if (!code) {
 		fprintf(out,
 			"digraph ktail {\n\tgraph [id=\"fsm\", class=\"fsm\", "
@@ -188,8 +168,9 @@ int kt_print_dot(FILE *out, const struct kt_drawing *drawing,
 			/* Graphviz reduces, but never enlarges, to a size in inches. */
 			fprintf(out, "size=\"%.4f,1000\", ", options->page / 72);
 		}
-		fprintf(out, "labelloc=%s, labeljust=l, fontsize=12, %s",
-			options->heading == KT_HEADING_BELOW ? "b" : "t", font);
+		fprintf(out, "labelloc=%s, labeljust=l, fontsize=12, ",
+			options->heading == KT_HEADING_BELOW ? "b" : "t");
+		kt_dot_put_font(out, options->font);
 		if (options->heading != KT_HEADING_NONE) {
 			fputs(",\n\t\tlabel=", out);
 			code = kt_print_legend(out, drawing, options);
@@ -197,13 +178,15 @@ int kt_print_dot(FILE *out, const struct kt_drawing *drawing,
 		fprintf(out,
 			"];\n\tnode [shape=circle, style=filled, fillcolor=white, "
 			"color=\"#20242b\", fontcolor=\"#20242b\",\n\t\tfontsize=%s, "
-			"width=%s, margin=\"%s,0.03\", %s];\n",
+			"width=%s, margin=\"%s,0.03\", ",
 			options->list ? "10" : "12", options->list ? "0.36" : "0.45",
-			options->list ? "0.01" : "0.04", font);
-		fprintf(out,
-			"\tedge [fontsize=10, arrowsize=0.7, color=\"#20242b\", "
-			"fontcolor=\"#20242b\",\n\t\t%s];\n",
-			font);
+			options->list ? "0.01" : "0.04");
+		kt_dot_put_font(out, options->font);
+		fputs("];\n\tedge [fontsize=10, arrowsize=0.7, color=\"#20242b\", "
+		      "fontcolor=\"#20242b\",\n\t\t",
+		      out);
+		kt_dot_put_font(out, options->font);
+		fputs("];\n", out);
 	}
 	for (size_t i = 0; i < drawing->n_drawn && !code; i++) {
 		if (drawing->states[states[i]].marks & (KT_MARK_START | KT_MARK_ENTRY)) {
@@ -212,7 +195,6 @@ int kt_print_dot(FILE *out, const struct kt_drawing *drawing,
 		print_state(&p, states[i]);
 	}
 	free(states);
-	free(font);
 	for (size_t i = 0; i < drawing->n_edges; i++) {
 		if (!drawing->edges[i].folded && !drawing->edges[i].rare) {
 			kt_dot_print_edge(&p, &drawing->edges[i]);

@@ -32,7 +32,7 @@ void kt_scene_clear(struct kt_scene *scene)
 
 double kt_scene_scale(const struct kt_scene *scene)
 {
-	return scene->page > 0 ? fmin(0.75, scene->page / scene->width) : 1;
+	return scene->page > 0 ? fmin(KT_SCENE_UNIT, scene->page / scene->width) : 1;
 }
 
 double kt_scene_smallest(const struct kt_scene *scene)

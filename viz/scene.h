@@ -73,9 +73,12 @@ struct kt_scene {
 	int code; /* the first failure, after which shapes are no longer added; or KT_OK */
 };
 
+/* Points on paper for a unit of an SVG. */
+#define KT_SCENE_UNIT 0.75
+
 /*
- * Returns the points on paper for a unit of the scene: 1, or 0.75 at most if the picture is
- * reduced to a page, since a unit of an SVG is three quarters of a point.
+ * Returns the points on paper for a unit of the scene: 1, or KT_SCENE_UNIT at most if the
+ * picture is reduced to a page.
  */
 double kt_scene_scale(const struct kt_scene *scene);
 

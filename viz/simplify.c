@@ -115,43 +115,64 @@ static void find_ways(struct hiding *h, unsigned marks, bool backwards)
 	}
 }
 
-/* Keeps the way that find_ways() found for a state. */
-static void keep_way(struct hiding *h, uint32_t state, bool backwards)
+/* Keeps the way that find_ways() found for a state; true if some of it was not kept yet. */
+static bool keep_way(struct hiding *h, uint32_t state, bool backwards)
 {
+	bool more = false;
+
 	while (h->by[state] != NONE && !h->kept[h->by[state]]) {
 		size_t e = h->by[state];
 
+		more = true;
 		h->kept[e] = true;
 		state = tail_of(h, e, backwards);
 	}
+	return more;
+}
+
+static bool is_drawn(const struct hiding *h, size_t edge)
+{
+	return h->kept[edge] || h->d->edges[edge].count >= h->d->least;
+}
+
+/*
+ * Keeps the strongest ways to all drawn states (backwards: from them). Returns whether this
+ * has added an edge.
+ */
+static bool keep_ways(struct hiding *h, bool backwards)
+{
+	const struct kt_drawing *d = h->d;
+	bool more = false;
+
+	find_ways(h, backwards ? KT_MARK_END | KT_MARK_CUT : KT_MARK_START | KT_MARK_ENTRY,
+		  backwards);
+	for (size_t e = 0; e < d->n_edges; e++) {
+		if (is_drawn(h, e)) {
+			more |= keep_way(h, d->edges[e].from, backwards);
+			more |= keep_way(h, d->edges[e].to, backwards);
+		}
+	}
+	for (uint32_t i = 0; i < d->fsm->n_states; i++) {
+		if (!d->states[i].hidden && d->states[i].marks) {
+			more |= keep_way(h, i, backwards);
+		}
+	}
+	return more;
 }
 
 static void hide(struct hiding *h)
 {
 	struct kt_drawing *d = h->d;
 
-	for (int backwards = 0; backwards <= 1; backwards++) {
-		find_ways(h,
-			  backwards ? KT_MARK_END | KT_MARK_CUT
-				    : KT_MARK_START | KT_MARK_ENTRY,
-			  backwards);
-		for (size_t e = 0; e < d->n_edges; e++) {
-			if (d->edges[e].count >= d->least) {
-				keep_way(h, d->edges[e].from, backwards);
-				keep_way(h, d->edges[e].to, backwards);
-			}
-		}
-		for (uint32_t i = 0; i < d->fsm->n_states; i++) {
-			if (!d->states[i].hidden && d->states[i].marks) {
-				keep_way(h, i, backwards);
-			}
-		}
+	/* A way to a state passes others, which need their own ways to an end. */
+	for (int unchanged = 0, backwards = 0; unchanged < 2; backwards = !backwards) {
+		unchanged = keep_ways(h, backwards) ? 0 : unchanged + 1;
 	}
 	memset(h->reached, 0, d->fsm->n_states * sizeof(*h->reached));
 	for (size_t e = 0; e < d->n_edges; e++) {
 		struct kt_drawn_edge *edge = &d->edges[e];
 
-		edge->rare = edge->count < d->least && !h->kept[e];
+		edge->rare = !is_drawn(h, e);
 		d->n_rare += edge->rare;
 		if (!edge->rare) {
 			h->reached[edge->from] = true;

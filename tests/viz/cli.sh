@@ -104,6 +104,52 @@ expect 2 "whole number" --layout-timeout 0 "$machine"
 expect 2 "whole number" --max-label 0 "$machine"
 expect 2 "whole number" --max-label x "$machine"
 
+# --- an option that would change nothing is refused ---
+expect 2 "--hide: the machine has no counts" --hide 2 "$golden/truth.json" -o n.svg
+expect 2 "--hide: the machine has no counts" --hide 50% "$golden/truth.json" -o n.svg
+for option in --hide=2 --list --rankdir=LR --heading=none --max-label=2 --no-collapse --layout-timeout=9; do
+	expect 2 "${option%=*} does not change the plot of a sweep" $option "$golden/sweep.json" -o n.svg
+	expect 2 "${option%=*} does not change a distilled machine" $option "$golden/distilled.json" -o n.svg
+done
+expect 2 "--names does not change the plot of a sweep" --names=off "$golden/sweep.json" -o n.svg
+expect 0 '' --names=off "$golden/distilled.json" -o n.svg
+rm n.svg
+for option in --hide=2 --list --rankdir=LR --heading=none --width=178mm --grey --font=Courier --title=x; do
+	expect 2 "${option%=*} does not change a layout as json" $option "$machine" -o n.json
+done
+expect 0 '' --max-label=2 --names=off --no-collapse --layout-timeout=60 "$machine" -o n.json
+expect 0 '' --grey "$machine" -o n.json -o n.svg
+rm n.json n.svg
+
+# --- a percentage is exact: 7 % of 100 is 7 ---
+"$make" loops 100 7 > counts.json
+for share in 7% 7.000% 6.999%; do
+	"$render" --hide $share counts.json -o n.dot
+	grep -q 'not drawn' n.dot && wrong "--hide $share"
+done
+"$render" --hide 7.001% counts.json -o n.dot
+grep -q 'not drawn: 1 edge taken fewer than 8 times' n.dot || wrong "--hide 7.001%"
+rm n.dot counts.json
+for share in 0x10% 101% 100.001% 1.0001% 1e1% nan% 5%% -1% % 1.2.3%; do
+	expect 2 "--hide must be a whole number or a percentage" --hide $share "$machine" -o n.svg
+done
+
+# --- the font is that of all forms ---
+for file in "$machine" "$golden/distilled.json"; do
+	"$render" --font 'Some "Font"' "$file" -o n.dot -o n.svg
+	grep -q 'fontname="Some ..Font.."' n.dot || wrong "--font in DOT: $file"
+	grep -q 'Helvetica' n.dot n.svg && wrong "--font: $file"
+done
+rm n.dot n.svg
+
+# --- the width of a plot, in pixels: 192 an inch ---
+for width in 7in 8in; do
+	"$render" --width $width "$golden/sweep.json" -o n.png -o n.pdf
+	[ "$(head -c 20 n.png | tail -c 4 | od -An -tu1 | awk '{print $3 * 256 + $4}')" = $((192 * ${width%in})) ] ||
+		wrong "--width $width as PNG"
+done
+rm n.png n.pdf
+
 # --- a deprecated option gives one note ---
 "$render" -T svg "$machine" 2> old.txt | cmp - a.svg || wrong "-T"
 [ "$(cat old.txt)" = "ktail: note: -T is an old name of -f and will be removed in the next version" ] ||

@@ -4,7 +4,8 @@
  * make-fsm dense N: N states, each with eight transitions out
  * make-fsm trace: a machine like that of a GPU program at a useful k, with straight chains
  * between busy states that loop; 355 states, of which 19 are complex, and 383 transitions
- * make-fsm line N: one chain of N letters, of which no two successive ones are equal
+ * make-fsm loops M N: a loop that is taken M times, an edge, and a loop that is taken N
+ * times make-fsm line N: one chain of N letters, of which no two successive ones are equal
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,10 +134,15 @@ int main(int argc, char **argv)
 		end = make_dense((uint32_t)atoi(argv[2]) % 8192);
 	} else if (argc == 3 && strcmp(argv[1], "line") == 0) {
 		end = add_chain(0, 0, atoi(argv[2]) % 65536, 1, 0);
+	} else if (argc == 4 && strcmp(argv[1], "loops") == 0) {
+		end = n_states++;
+		add(0, 0, 0, (uint64_t)atoi(argv[2]));
+		add(0, 1, end, 1);
+		add(end, 0, end, (uint64_t)atoi(argv[3]));
 	} else if (argc == 2 && strcmp(argv[1], "trace") == 0) {
 		end = make_trace();
 	} else {
-		fputs("usage: make-fsm dense N | line N | trace\n", stderr);
+		fputs("usage: make-fsm dense N | loops M N | line N | trace\n", stderr);
 		return 2;
 	}
 	qsort(transitions, n_transitions, sizeof(transitions[0]), compare);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,11 +55,39 @@ static void says_why_it_failed(void)
 	expect_failure("gemstone", "digraph { a }", "gemstone");
 }
 
+static double width_of(const char *dot)
+{
+	struct kt_picture picture = {.format = "svg"};
+	const char *way = NULL;
+	double width = 0;
+
+	CU_ASSERT_EQUAL_FATAL(kt_lay_out(&picture, 1, dot, 60, &way, &width), KT_OK);
+	kt_pictures_close(&picture, 1);
+	return width;
+}
+
+/*
+ * Beside the thick line no label has a place, however much space there is. Then the first
+ * layout is taken, not the one with the most space.
+ */
+static void takes_the_smallest_of_equal_layouts(void)
+{
+#define GRAPH(pen)                                                                         \
+	"digraph { nodesep=2; a -> b [label=x, penwidth=" pen "]; a -> c; a -> d; a -> e " \
+							      "}"
+	double thin = width_of(GRAPH("1"));
+
+	CU_ASSERT(thin > 400);
+	CU_ASSERT(fabs(width_of(GRAPH("4000")) - thin) < 30);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"draws every format", draws_every_format},
 		{"says why it failed", says_why_it_failed},
+		{"takes the smallest of equal layouts",
+		 takes_the_smallest_of_equal_layouts},
 		CU_TEST_INFO_NULL,
 	};
 

@@ -66,6 +66,7 @@ static int merge_twice(struct kt_distilled_view *view, FILE *out)
 
 static int draw_distilled(const json_t *root, FILE *out)
 {
+	const struct kt_dot_options options = KT_DOT_OPTIONS_INIT;
 	struct kt_distilled_view *view = NULL;
 	struct kt_scene scene = {0};
 	int code = kt_distilled_from_json(&view, root, "distilled machine", KT_NAMES_ON);
@@ -75,7 +76,7 @@ static int draw_distilled(const json_t *root, FILE *out)
 	}
 	code = code ? code : kt_plot_distilled(&scene, view, NULL);
 	code = code ? code : kt_print_svg(out, &scene);
-	code = code ? code : kt_print_distilled(out, view, NULL);
+	code = code ? code : kt_print_distilled(out, view, &options);
 	code = code ? code : merge_twice(view, out);
 	kt_scene_clear(&scene);
 	kt_distilled_view_free(view);
