@@ -88,26 +88,39 @@ static void note_report(struct kt_annotate *annotate, const char *path, FILE *wa
 	}
 }
 
-static int report_to_parts(struct kt_annotate *annotate, const char *path, FILE *warnings)
+/* Reports the events of a trace, in one reading, to the parts of annotations[0..n). */
+static int report_to_parts(struct kt_annotate *const *annotations, size_t n,
+			   const char *path, FILE *warnings)
 {
-	const struct kt_activity_visitor *visitors[KT_PARTS];
-	void *contexts[KT_PARTS];
+	const struct kt_annotate *first = annotations[0];
+	const struct kt_activity_visitor **visitors =
+		calloc(n * KT_PARTS, sizeof(*visitors));
+	void **contexts = calloc(n * KT_PARTS, sizeof(*contexts));
 	struct kt_activity_totals totals = {
-		.reading.trace = kt_placement_trace(annotate->input.placement),
-		.reading.part = annotate->input.part};
-	size_t n = 0;
-	int code;
+		.reading.trace = kt_placement_trace(first->input.placement),
+		.reading.part = first->input.part};
+	size_t n_visitors = 0;
+	int code = visitors && contexts ? KT_OK : kt_no_memory("annotate");
 
-	for (size_t i = 0; i < annotate->n_parts; i++) {
-		if (annotate->table[i]->visitor) {
-			visitors[n] = annotate->table[i]->visitor;
-			contexts[n++] = annotate->parts[i];
+	for (size_t i = 0; i < n && !code; i++) {
+		for (size_t j = 0; j < annotations[i]->n_parts; j++) {
+			if (annotations[i]->table[j]->visitor) {
+				visitors[n_visitors] = annotations[i]->table[j]->visitor;
+				contexts[n_visitors++] = annotations[i]->parts[j];
+			}
 		}
 	}
-	code = kt_activity_read(path, visitors, contexts, n, &totals);
-	kt_gaps_note_words(&annotate->gaps, path, &totals.submissions, warnings);
-	annotate->calls += totals.calls;
+	if (!code) {
+		code = kt_activity_read(path, visitors, contexts, n_visitors, &totals);
+	}
+	for (size_t i = 0; i < n; i++) {
+		kt_gaps_note_words(&annotations[i]->gaps, path, &totals.submissions,
+				   i ? NULL : warnings);
+		annotations[i]->calls += totals.calls;
+	}
 	kt_activity_totals_free(&totals);
+	free(visitors);
+	free(contexts);
 	return code;
 }
 
@@ -121,37 +134,63 @@ static int locate_letters(kt_placement **out, const struct kt_annotation_input *
 				 input->filter, input->source, input->part);
 }
 
-int kt_annotate_read(struct kt_annotate *annotate, size_t i, FILE *warnings)
+/* Locates the letters of the i-th trace in the machine. end_trace() frees what it keeps. */
+static int begin_trace(struct kt_annotate *annotate, size_t i)
 {
-	const char *path = annotate->input.paths[i];
-	const struct kt_activity_visitor *visitor = &kt_roles_visitor;
-	struct kt_activity_totals totals = {0};
 	kt_placement *placement = NULL;
-	kt_roles *roles = NULL;
-	void *context;
-	int code;
 
-	KT_TRY_END(locate_letters(&placement, &annotate->input, i));
-	KT_TRY_END(kt_meanings_begin(&annotate->meanings, placement));
-	KT_TRY_END(kt_roles_new(&roles));
-	context = roles;
-	totals.reading.trace = kt_placement_trace(placement);
-	code = kt_activity_read(path, &visitor, &context, 1, &totals);
-	kt_activity_totals_free(&totals);
-	kt_roles_settle(roles);
-	KT_TRY_END(code);
 	annotate->input.trace = i;
+	KT_TRY(locate_letters(&placement, &annotate->input, i));
 	annotate->input.placement = placement;
-	annotate->input.roles = roles;
-	note_report(annotate, path, warnings);
-	KT_TRY_END(report_to_parts(annotate, path, warnings));
-end:
+	return kt_meanings_begin(&annotate->meanings, placement);
+}
+
+static void end_trace(struct kt_annotate *annotate)
+{
+	kt_placement *placement = (kt_placement *)(uintptr_t)annotate->input.placement;
+
 	annotate->input.placement = NULL;
 	annotate->input.roles = NULL;
 	kt_meanings_end(&annotate->meanings);
 	kt_placement_free(placement);
+}
+
+int kt_annotate_read_all(struct kt_annotate *const *annotations, size_t n, size_t i,
+			 FILE *warnings)
+{
+	const char *path = annotations[0]->input.paths[i];
+	const struct kt_activity_visitor *visitor = &kt_roles_visitor;
+	struct kt_activity_totals totals = {0};
+	kt_roles *roles = NULL;
+	void *context;
+	int code;
+
+	for (size_t j = 0; j < n; j++) {
+		KT_TRY_END(begin_trace(annotations[j], i));
+	}
+	KT_TRY_END(kt_roles_new(&roles));
+	context = roles;
+	totals.reading.trace = kt_placement_trace(annotations[0]->input.placement);
+	code = kt_activity_read(path, &visitor, &context, 1, &totals);
+	kt_activity_totals_free(&totals);
+	kt_roles_settle(roles);
+	KT_TRY_END(code);
+	for (size_t j = 0; j < n; j++) {
+		annotations[j]->input.roles = roles;
+		note_report(annotations[j], path, j ? NULL : warnings);
+	}
+	KT_TRY_END(report_to_parts(annotations, n, path, warnings));
+end:
+	for (size_t j = 0; j < n; j++) {
+		end_trace(annotations[j]);
+	}
 	kt_roles_free(roles);
 	return code;
+}
+
+int kt_annotate_read(struct kt_annotate *annotate, size_t i, FILE *warnings)
+{
+	return kt_annotate_read_all(&annotate, 1, i, warnings);
 }
 
 int kt_annotate_finish(struct kt_annotate *annotate)

@@ -240,3 +240,11 @@ const struct kt_annotation_part kt_labels_part = {
 	.file = &occurrence_file,
 	.free = free_part,
 };
+
+const struct kt_annotation_part kt_known_labels_part = {
+	.name = "labels",
+	.make = make,
+	.visitor = &kt_known_labels_visitor,
+	.finish = finish,
+	.free = free_part,
+};

@@ -20,6 +20,12 @@
 
 extern const struct kt_annotation_part kt_labels_part;
 
+/*
+ * The same part for another machine of the same words: it takes the labels of letters from
+ * input->known instead of the rules. It knows no calls and details, and writes nothing.
+ */
+extern const struct kt_annotation_part kt_known_labels_part;
+
 /* An event of a ring entry or of its dwords. */
 struct kt_labels_entry {
 	uint64_t seq;
@@ -99,6 +105,7 @@ int kt_labels_process(struct kt_labels_process **out, struct kt_labels *labels,
 void kt_labels_forget_processes(struct kt_labels *labels);
 
 extern const struct kt_activity_visitor kt_labels_visitor;
+extern const struct kt_activity_visitor kt_known_labels_visitor;
 
 /* Handlers of kt_labels_visitor that are in labels-doorbells.c. */
 int kt_labels_on_doorbell(void *context, const struct kt_moment *moment,

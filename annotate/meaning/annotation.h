@@ -49,6 +49,11 @@ struct kt_annotation_input {
 	size_t evidence;                /* maximum examples of each state and transition */
 	const struct kt_merges *merges; /* Weak: states merged by hand; NULL: none */
 	bool occurrences;               /* keep the label of each letter, for a table */
+	/*
+	 * Weak: labels of the letters of the current trace, found with another machine of
+	 * the same words, for kt_known_labels_part; else NULL
+	 */
+	const struct kt_meanings *known;
 
 	/*
 	 * The current trace. The pointers are weak, and NULL except from visitor->begin to

@@ -85,24 +85,30 @@ static int add_word(struct kt_report *r, size_t index, size_t i, const uint32_t 
 {
 	const kt_trace *trace = r->timeline.traces[index].trace;
 	struct kt_report_word *word = &r->words_of[r->n_words++];
+	const uint64_t instance = kt_trace_word_instance(trace, i);
 	struct kt_word_info info;
+	uint64_t n;
 
 	word->trace = index;
-	KT_TRY(kt_trace_word(trace, i, &info, &word->n));
+	KT_TRY(kt_trace_word(trace, i, &info, &n));
 	word->complete = !info.cut_begin && !info.cut_end;
-	word->letters = malloc(((size_t)word->n + 1) * sizeof(*word->letters));
-	word->events = malloc(((size_t)word->n + 1) * sizeof(*word->events));
+	word->letters = malloc(((size_t)n + 1) * sizeof(*word->letters));
+	word->events = malloc(((size_t)n + 1) * sizeof(*word->events));
 	if (!word->letters || !word->events) {
 		return kt_no_memory("collect words");
 	}
-	for (uint64_t j = 0; j < word->n; j++) {
+	for (; word->n < n; word->n++) {
 		struct kt_trace_letter letter;
 
-		KT_TRY(kt_trace_letter(trace, i, j, &letter));
-		word->letters[j] = numbers[letter.letter];
-		word->events[j] = kt_timeline_events_find(
-			&r->timeline.events, kt_trace_word_instance(trace, i), letter.seq);
+		KT_TRY(kt_trace_letter(trace, i, word->n, &letter));
+		if (kt_timeline_events_cut(&r->timeline.events, instance, letter.seq)) {
+			break;
+		}
+		word->letters[word->n] = numbers[letter.letter];
+		word->events[word->n] =
+			kt_timeline_events_find(&r->timeline.events, instance, letter.seq);
 	}
+	word->left_out = n - word->n;
 	return KT_OK;
 }
 
@@ -135,6 +141,7 @@ int kt_report_collect(struct kt_report *r)
 	if (!r->words_of) {
 		return kt_no_memory("collect words");
 	}
+	r->timeline.most = r->options->events;
 	r->timeline.events.with_data = r->options->with_data;
 	for (size_t i = 0; i < r->timeline.n_traces; i++) {
 		KT_TRY(collect_trace(r, i));

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
 #include <ktail/status.h>
 
 #include "annotate/report/run-child.h"
@@ -44,15 +43,14 @@ static int push_letters(struct arguments *a, const char *option,
 	return KT_OK;
 }
 
-static int push_all(struct arguments *a, const struct kt_report *r, const char *k,
-		    const char *format)
+static int push_all(struct arguments *a, const struct kt_report *r, const char *k)
 {
 	static const char *const origins[] = {"--old", "--new"};
 	static const char *const sources[] = {KT_SOURCE_NAMES};
 	const struct kt_report_options *o = r->options;
 
 	KT_TRY(push_option(a, "ktail", "diff"));
-	KT_TRY(push_option(a, "--format", format));
+	KT_TRY(push_option(a, "--format", "txt"));
 	KT_TRY(push_option(a, "--k", k));
 	KT_TRY(push_option(a, "--alphabet", o->alphabet));
 	KT_TRY(push_option(a, "--word", r->word));
@@ -69,22 +67,6 @@ static int push_all(struct arguments *a, const struct kt_report *r, const char *
 	KT_TRY(push(a, "--"));
 	KT_TRY(push(a, o->origins[0].paths[0]));
 	return push(a, o->origins[1].paths[0]);
-}
-
-/* Removes what is also elsewhere in the report, or may hold command lines and paths. */
-static int shorten(char **json)
-{
-	json_t *root = json_loads(*json, 0, NULL);
-
-	if (!root) {
-		return kt_error(KT_E_IO, "read the output of ktail diff: it is no JSON");
-	}
-	json_object_del(root, "alphabet");
-	json_object_del(root, "versions");
-	free(*json);
-	*json = json_dumps(root, JSON_COMPACT);
-	json_decref(root);
-	return *json ? KT_OK : kt_no_memory("compare traces");
 }
 
 /*
@@ -108,23 +90,40 @@ static void remove_paths(char *text, const struct kt_report_options *o)
 	memmove(text, at, strlen(at) + 1);
 }
 
+/*
+ * Removes the paragraph that says with what the sides were recorded: it holds command lines
+ * and environment variables. The versions in it are facts of the traces, too.
+ */
+static void remove_recorded(char *text)
+{
+	static const char *const begins[] = {"Recorded ", "Not known ", " "};
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++) {
+		if (strncmp(text, begins[i], strlen(begins[i])) == 0) {
+			const char *end = strstr(text, "\n\n");
+
+			end = end ? end + 2 : text + strlen(text);
+			memmove(text, end, strlen(end) + 1);
+			return;
+		}
+	}
+}
+
 int kt_report_compare(struct kt_report *r)
 {
-	static const char *const formats[] = {"txt", "json"};
-	char **const texts[] = {&r->difference_text, &r->difference};
 	struct arguments a = {.n = 0};
 	char k[32];
 	int code;
 
 	snprintf(k, sizeof(k), "%" PRIu64, r->machines[r->chosen].fsm->k);
-	for (size_t i = 0; i < 2; i++) {
-		a.n = 0;
-		KT_TRY_END(push_all(&a, r, k, formats[i]));
-		/* The exit status is 1 if the sides differ. */
-		KT_TRY_END(kt_run_child(texts[i], a.items, 1, NULL, NULL));
+	KT_TRY_END(push_all(&a, r, k));
+	/* The exit status is 1 if the sides differ. */
+	KT_TRY_END(kt_run_child(&r->difference, a.items, 1, NULL, NULL));
+	remove_paths(r->difference, r->options);
+	if (!r->options->with_data) {
+		remove_recorded(r->difference);
 	}
-	remove_paths(r->difference_text, r->options);
-	code = shorten(&r->difference);
+	code = KT_OK;
 end:
 	free(a.items);
 	return code;

@@ -144,18 +144,19 @@ end:
 
 static const struct kt_annotation_part *const all_parts[] = {
 	&kt_labels_part, &kt_phases_part, &kt_distil_part, NULL};
-static const struct kt_annotation_part *const some_parts[] = {&kt_labels_part,
+/* Letters mean the same in all machines, so the rules are applied for the chosen one alone.
+ */
+static const struct kt_annotation_part *const some_parts[] = {&kt_known_labels_part,
 							      &kt_phases_part, NULL};
 
-static int annotate(struct kt_report *r, size_t index, const char *const *names,
-		    const kt_trace *const *traces)
+static int begin_annotation(struct kt_report *r, size_t index, const char *const *names,
+			    const kt_trace *const *traces)
 {
 	struct kt_report_machine *machine = &r->machines[index];
-	struct kt_annotate *annotate = &machine->annotate;
 	const bool chosen = index == r->chosen;
 
-	annotate->table = chosen ? all_parts : some_parts;
-	annotate->input = (struct kt_annotation_input){
+	machine->annotate.table = chosen ? all_parts : some_parts;
+	machine->annotate.input = (struct kt_annotation_input){
 		.fsm_name = "the report's machine",
 		.paths = names,
 		.n_paths = r->timeline.n_traces,
@@ -165,12 +166,31 @@ static int annotate(struct kt_report *r, size_t index, const char *const *names,
 		.source = r->options->source,
 		.part = &r->options->part,
 		.occurrences = chosen,
+		.known = chosen ? NULL : &r->machines[r->chosen].annotate.meanings,
 	};
-	KT_TRY(kt_annotate_begin(annotate, machine->fsm));
-	for (size_t i = 0; i < r->timeline.n_traces; i++) {
-		KT_TRY(kt_annotate_read(annotate, i, NULL));
+	return kt_annotate_begin(&machine->annotate, machine->fsm);
+}
+
+/* Labels the machines, the chosen one first: the others take the labels of its letters. */
+static int label(struct kt_report *r, const char *const *names,
+		 const kt_trace *const *traces)
+{
+	struct kt_annotate *all[KT_REPORT_MACHINES] = {&r->machines[r->chosen].annotate};
+	size_t n = 1;
+
+	for (size_t i = 0; i < r->n_machines; i++) {
+		KT_TRY(begin_annotation(r, i, names, traces));
+		if (i != r->chosen) {
+			all[n++] = &r->machines[i].annotate;
+		}
 	}
-	return kt_annotate_finish(annotate);
+	for (size_t i = 0; i < r->timeline.n_traces; i++) {
+		KT_TRY(kt_annotate_read_all(all, n, i, NULL));
+	}
+	for (size_t i = 0; i < n; i++) {
+		KT_TRY(kt_annotate_finish(all[i]));
+	}
+	return KT_OK;
 }
 
 static int annotate_all(struct kt_report *r)
@@ -183,9 +203,7 @@ static int annotate_all(struct kt_report *r)
 		names[i] = r->timeline.traces[i].name;
 		traces[i] = r->timeline.traces[i].trace;
 	}
-	for (size_t i = 0; i < r->n_machines && !code; i++) {
-		code = annotate(r, i, names, traces);
-	}
+	code = code ? code : label(r, names, traces);
 	if (!code) {
 		char name[] = "ktail-render";
 		char format[] = "-fsvg";

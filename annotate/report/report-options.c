@@ -80,6 +80,9 @@ static const struct kt_option table[] = {
 	 KT_SET(add_old)},
 	{"new", 0, "TRACE", "with --old: a trace of the new side; may be repeated",
 	 KT_SET(add_new)},
+	{"events", 0, "N",
+	 "at most N events, the first of each trace; 0: all (default: 200000)",
+	 KT_NUMBER(struct kt_report_options, events, 0, INT64_MAX)},
 	{"with-data", 0, NULL,
 	 "include submitted commands, command lines, environment and paths",
 	 KT_FLAG(struct kt_report_options, with_data)},
@@ -127,7 +130,8 @@ int kt_report_options_parse(struct kt_report_options *out, int argc, char **argv
 			    int *n_operands)
 {
 	*out = (struct kt_report_options){.alphabet = KT_ALPHABET_DEFAULT,
-					  .word = "process"};
+					  .word = "process",
+					  .events = KT_REPORT_EVENTS};
 	KT_TRY(kt_options_parse(&kt_report_command, argc, argv, out, n_operands));
 	if (kt_asked_any(&out->asked)) {
 		return KT_OK;

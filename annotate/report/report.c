@@ -48,6 +48,5 @@ void kt_report_free(struct kt_report *r)
 	free(r->alphabet_json);
 	free(r->distilled);
 	free(r->difference);
-	free(r->difference_text);
 	*r = (struct kt_report){.options = NULL};
 }

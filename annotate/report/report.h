@@ -29,6 +29,8 @@
 #define KT_REPORT_TRANSITIONS 10000
 /* Machines with more complex states are not laid out: no picture of them can be read. */
 #define KT_REPORT_COMPLEX 250
+/* The most events, by default: with 200,000, a page has less than 3 MB. */
+#define KT_REPORT_EVENTS 200000
 
 /* Counts of all traces of a side. */
 struct kt_report_origin {
@@ -46,6 +48,7 @@ struct kt_report_word {
 	uint32_t *letters; /* Owned by this: index in the letters of the machines */
 	uint32_t *events;  /* Owned by this: event of each letter, or KT_TIMELINE_NONE */
 	uint64_t n;
+	uint64_t left_out; /* number of letters after these: their events are not there */
 };
 
 /* A machine, for the k of a plateau or for the chosen k. */
@@ -77,8 +80,7 @@ struct kt_report {
 	struct kt_report_word *words_of; /* Owned by this: in the order of `words` */
 	size_t n_words;
 	struct kt_report_origin origins[2];
-	char *difference;      /* Owned by this: JSON of ktail diff; NULL: one side */
-	char *difference_text; /* Owned by this: the same as text */
+	char *difference; /* Owned by this: text of ktail diff; NULL: one side */
 };
 
 /*

@@ -168,7 +168,5 @@ int kt_report_write_machines(struct kt_report_writer *to)
 	} else {
 		kt_json_null(&to->w);
 	}
-	kt_json_key(&to->w, "sweep");
-	kt_json_null(&to->w);
 	return KT_OK;
 }

@@ -133,21 +133,35 @@ static void put_trace(struct kt_report_writer *to, const struct kt_timeline_trac
 static void put_holds(struct kt_report_writer *to)
 {
 	const bool with_data = to->report->options->with_data;
-	char text[640];
+	const struct kt_timeline_events *events = &to->report->timeline.events;
+	char left_out[256] = "";
+	char text[1024];
 
+	if (events->left_out) {
+		snprintf(left_out, sizeof(left_out),
+			 "Of %" PRIu64
+			 " events, the first %zu%s are in it; tables, machines "
+			 "and their labels count all (--events N chooses how many, --from "
+			 "and "
+			 "--to which). ",
+			 events->n + events->left_out, events->n,
+			 to->report->timeline.n_traces == 1 ? ""
+							    : ", as many of each trace,");
+	}
 	snprintf(text, sizeof(text),
 		 "This file holds the events of %zu trace%s with their times, sizes and "
 		 "handles, and the names of calls, requests, classes, kernels, processes "
 		 "and "
-		 "trace folders. It %s.",
+		 "trace folders. %sIt %s.",
 		 to->report->timeline.n_traces,
-		 to->report->timeline.n_traces == 1 ? "" : "s",
+		 to->report->timeline.n_traces == 1 ? "" : "s", left_out,
 		 with_data ? "also holds what was asked for by --with-data: the submitted "
 			     "commands with the data and code in them, command lines, "
 			     "environment and paths"
 			   : "holds no submitted commands, data or code, and no command "
 			     "lines, user names, host names or paths");
-	KT_JSON(&to->w, KT_STR("holds", text), KT_BOOL("with_data", with_data));
+	KT_JSON(&to->w, KT_STR("holds", text), KT_U64("left_out", events->left_out),
+		KT_BOOL("with_data", with_data));
 }
 
 /* --- words and events --- */
@@ -165,7 +179,8 @@ static void put_words(struct kt_report_writer *to)
 		kt_json_object(&to->w, NULL);
 		KT_JSON(&to->w, KT_U64("trace", word->trace),
 			KT_STR("name", i < fsm->n_words ? fsm->words[i].name : ""),
-			KT_BOOL("complete", word->complete));
+			KT_BOOL("complete", word->complete),
+			KT_U64("left_out", word->left_out));
 		kt_json_numbers(&to->w, "letters", word->letters, (size_t)word->n);
 		kt_json_array(&to->w, "event_of");
 		for (uint64_t j = 0; j < word->n; j++) {
@@ -251,35 +266,6 @@ static int put_threads(struct kt_report_writer *to)
 	return KT_OK;
 }
 
-/* Writes the waits once more, as the events in which a thread slept. */
-static void put_waits(struct kt_report_writer *to)
-{
-	static const char *const keys[] = {"begin", "end", "thread", "name"};
-	const struct kt_timeline_events *e = &to->report->timeline.events;
-
-	kt_json_object(&to->w, "waits");
-	for (size_t k = 0; k < 4; k++) {
-		kt_json_array(&to->w, keys[k]);
-		for (size_t i = 0; i < e->n; i++) {
-			const struct kt_timeline_event *event = &e->events[i];
-
-			if (event->kind != KT_TIMELINE_WAIT) {
-				continue;
-			}
-			switch (k) {
-			case 0: put_signed(to, event->time); break;
-			case 1:
-				put_signed(to, event->time + (int64_t)event->duration);
-				break;
-			case 2: kt_report_put_index(to, event->thread); break;
-			default: kt_report_put_index(to, event->name);
-			}
-		}
-		kt_json_end(&to->w);
-	}
-	kt_json_end(&to->w);
-}
-
 /* --- requests --- */
 
 /* Writes the requests that the selected part of the traces has. */
@@ -348,7 +334,7 @@ static void put_data(struct kt_report_writer *to)
 
 static int put_difference(struct kt_report_writer *to)
 {
-	char *text = strdup(to->report->difference_text);
+	char *text = strdup(to->report->difference);
 	char *rest = text;
 
 	if (!text) {
@@ -370,7 +356,6 @@ static int put_difference(struct kt_report_writer *to)
 		rest = end;
 	}
 	kt_json_end(&to->w);
-	kt_json_print(&to->w, "machine", "%s", to->report->difference);
 	kt_json_end(&to->w);
 	free(text);
 	return KT_OK;
@@ -420,7 +405,6 @@ static int put_all(struct kt_report_writer *to)
 	put_words(to);
 	put_events(to);
 	KT_TRY(put_requests(to));
-	put_waits(to);
 	KT_TRY(kt_report_write_machines(to));
 	KT_TRY(kt_report_write_tables(to));
 	if (r->two_origins) {

@@ -67,37 +67,71 @@ int kt_timeline_events_channel(struct kt_timeline_events *e, uint32_t *out,
 	return KT_OK;
 }
 
-/* Adds a row for an event at `moment`; *out is valid until the next row is added. */
-static int add(struct kt_timeline_events *e, const struct kt_moment *moment,
-	       enum kt_timeline_kind kind, const char *name, struct kt_timeline_event **out)
+static int instance_of(struct kt_timeline_events *e, uint64_t number,
+		       struct kt_timeline_instance **out)
 {
-	const size_t need = (size_t)moment->instance + 1;
-	struct kt_timeline_instance *instance;
-	struct kt_timeline_event *event;
+	const size_t need = (size_t)number + 1;
 
-	if (e->n >= KT_TIMELINE_NONE) {
-		return kt_error(KT_E_MEMORY, "collect events: too many");
-	}
-	KT_TRY(kt_array_reserve(&e->events, &e->capacity, e->n + 1));
 	KT_TRY(kt_array_reserve(&e->instances, &e->instances_capacity, need));
 	while (e->n_instances < need) {
 		e->instances[e->n_instances++] = (struct kt_timeline_instance){.n = 0};
 	}
-	instance = &e->instances[moment->instance];
+	*out = &e->instances[number];
+	return KT_OK;
+}
+
+/* What add() adds, besides the moment. `detail` may be NULL. */
+struct added {
+	enum kt_timeline_kind kind;
+	const char *name;
+	const char *detail;
+	uint64_t duration; /* of an event that is recorded when it ends; else 0 */
+};
+
+/*
+ * Adds a row for an event at `moment`. *out is valid until the next row is added; it may be
+ * NULL, and *out is NULL if the trace has its most rows.
+ */
+static int add(struct kt_timeline_events *e, const struct kt_moment *moment,
+	       const struct added *what, struct kt_timeline_event **out)
+{
+	struct kt_timeline_instance *instance;
+	struct kt_timeline_event *event;
+
+	KT_TRY(instance_of(e, moment->instance, &instance));
+	if (out) {
+		*out = NULL;
+	}
+	if (e->n >= e->most) {
+		e->left_out++;
+		instance->cut_from = instance->cut ? instance->cut_from : moment->seq;
+		instance->cut = true;
+		return KT_OK;
+	}
+	if (e->n >= KT_TIMELINE_NONE) {
+		return kt_error(KT_E_MEMORY, "collect events: too many");
+	}
+	KT_TRY(kt_array_reserve(&e->events, &e->capacity, e->n + 1));
 	KT_TRY(kt_array_reserve(&instance->seqs, &instance->capacity, instance->n + 1));
 	event = &e->events[e->n];
 	*event = (struct kt_timeline_event){
 		.time = e->shift + (moment->time <= KT_TIMELINE_LATEST
 					    ? (int64_t)moment->time
 					    : KT_TIMELINE_LATEST),
-		.kind = kind,
+		.duration = what->duration <= KT_TIMELINE_LATEST ? what->duration
+								 : KT_TIMELINE_LATEST,
+		.kind = what->kind,
 		.call = KT_TIMELINE_NONE,
 		.detail = KT_TIMELINE_NONE,
 		.channel = KT_TIMELINE_NONE,
 		.label = KT_TIMELINE_NONE,
 	};
+	event->time -= (int64_t)event->duration;
 	KT_TRY(find_thread(e, moment, &event->thread));
-	KT_TRY(kt_texts_add(&e->names, name, &event->name));
+	KT_TRY(kt_texts_add(&e->names, what->name, &event->name));
+	if (what->detail && *what->detail) {
+		KT_TRY(kt_texts_add(&e->names, what->detail, &event->detail));
+	}
 	if (moment->call) {
 		event->call = kt_timeline_events_call(e, moment->call->id);
 	}
@@ -107,15 +141,17 @@ static int add(struct kt_timeline_events *e, const struct kt_moment *moment,
 			(struct kt_timeline_seq){moment->seq, (uint32_t)e->n};
 	}
 	e->n++;
-	*out = event;
+	if (out) {
+		*out = event;
+	}
 	return KT_OK;
 }
 
-/* An event that is recorded when it ends began earlier. */
-static void lasted(struct kt_timeline_event *event, uint64_t duration)
+bool kt_timeline_events_cut(const struct kt_timeline_events *e, uint64_t instance,
+			    uint64_t seq)
 {
-	event->duration = duration <= KT_TIMELINE_LATEST ? duration : KT_TIMELINE_LATEST;
-	event->time -= (int64_t)event->duration;
+	return instance < e->n_instances && e->instances[instance].cut &&
+	       seq >= e->instances[instance].cut_from;
 }
 
 uint32_t kt_timeline_events_find(const struct kt_timeline_events *e, uint64_t instance,
@@ -126,6 +162,9 @@ uint32_t kt_timeline_events_find(const struct kt_timeline_events *e, uint64_t in
 	size_t low = 0;
 	size_t high = of ? of->n : 0;
 
+	if (kt_timeline_events_cut(e, instance, seq)) {
+		return KT_TIMELINE_NONE;
+	}
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
 
@@ -150,36 +189,34 @@ uint32_t kt_timeline_events_call(const struct kt_timeline_events *e, uint64_t id
 static int on_process_begin(void *context, const struct kt_moment *moment,
 			    const struct kt_process_begin_fields *fields)
 {
-	struct kt_timeline_event *event;
+	const struct added what = {KT_TIMELINE_OTHER, .name = "process begins"};
 
 	/* Without the event, the instance is known by another event, which has its own row.
 	 */
-	return fields ? add(context, moment, KT_TIMELINE_OTHER, "process begins", &event)
-		      : KT_OK;
+	return fields ? add(context, moment, &what, NULL) : KT_OK;
 }
 
 static int on_process_end(void *context, const struct kt_moment *moment,
 			  const struct kt_process_end_fields *fields)
 {
 	struct kt_timeline_events *e = context;
-	struct kt_timeline_event *event;
-	const char *reason;
+	struct added what = {KT_TIMELINE_OTHER, .name = "process ends"};
 
-	KT_TRY(kt_texts_printable(&e->names, fields->reason, &reason));
-	KT_TRY(add(e, moment, KT_TIMELINE_OTHER, "process ends", &event));
-	return kt_texts_add(&e->names, reason, &event->detail);
+	KT_TRY(kt_texts_printable(&e->names, fields->reason, &what.detail));
+	return add(e, moment, &what, NULL);
 }
 
 static int on_call_enter(void *context, const struct kt_moment *moment,
 			 const struct kt_activity_call *call)
 {
 	struct kt_timeline_events *e = context;
+	const struct added what = {KT_TIMELINE_CALL, .name = call->name};
 	struct kt_moment outside = *moment;
 	struct kt_timeline_event *event;
 
 	outside.call = call->outer;
-	KT_TRY(add(e, &outside, KT_TIMELINE_CALL, call->name, &event));
-	return kt_number_map_set(&e->calls, call->id, e->n - 1);
+	KT_TRY(add(e, &outside, &what, &event));
+	return event ? kt_number_map_set(&e->calls, call->id, e->n - 1) : KT_OK;
 }
 
 static int on_call_exit(void *context, const struct kt_moment *moment,
@@ -207,15 +244,13 @@ static int on_call_exit(void *context, const struct kt_moment *moment,
 static int on_ioctl(void *context, const struct kt_moment *moment,
 		    const struct kt_call *call)
 {
-	struct kt_timeline_events *e = context;
-	struct kt_timeline_event *event;
 	char request[24];
 	char subject[24];
 	char text[256];
+	const struct added what = {KT_TIMELINE_IOCTL,
+				   .name = kt_call_request_label(&call->what, request),
+				   .detail = text, .duration = call->duration};
 
-	KT_TRY(add(e, moment, KT_TIMELINE_IOCTL,
-		   kt_call_request_label(&call->what, request), &event));
-	lasted(event, call->duration);
 	snprintf(text, sizeof(text), "%s", kt_call_subject_label(&call->what, subject));
 	if (kt_call_failed(call)) {
 		const size_t n = strlen(text);
@@ -225,16 +260,16 @@ static int on_ioctl(void *context, const struct kt_moment *moment,
 			 : call->status_name ? call->status_name
 					     : "status unknown");
 	}
-	return text[0] ? kt_texts_add(&e->names, text, &event->detail) : KT_OK;
+	return add(context, moment, &what, NULL);
 }
 
 static int on_doorbell(void *context, const struct kt_moment *moment,
 		       const struct kt_doorbell_fields *fields)
 {
-	struct kt_timeline_event *event;
+	const struct added what = {KT_TIMELINE_DOORBELL, .name = "doorbell"};
 
 	(void)fields;
-	return add(context, moment, KT_TIMELINE_DOORBELL, "doorbell", &event);
+	return add(context, moment, &what, NULL);
 }
 
 static int on_submission(void *context, const struct kt_moment *moment,
@@ -260,15 +295,16 @@ static int on_entry(void *context, const struct kt_moment *moment,
 		    const struct kt_submitted_entry *entry)
 {
 	struct kt_timeline_events *e = context;
+	const uint32_t at = kt_timeline_events_find(e, moment->instance, moment->seq);
 	struct kt_timeline_dwords *dwords;
 
 	(void)submission;
-	if (!e->with_data || entry->n_dwords == 0) {
+	if (!e->with_data || entry->n_dwords == 0 || at == KT_TIMELINE_NONE) {
 		return KT_OK;
 	}
 	KT_TRY(kt_array_reserve(&e->dwords, &e->dwords_capacity, e->n_dwords + 1));
 	dwords = &e->dwords[e->n_dwords];
-	dwords->event = kt_timeline_events_find(e, moment->instance, moment->seq);
+	dwords->event = at;
 	dwords->n = entry->n_dwords;
 	dwords->dwords = malloc(dwords->n * sizeof(*dwords->dwords));
 	if (!dwords->dwords) {
@@ -283,31 +319,29 @@ static int on_access(void *context, const struct kt_moment *moment,
 		     const struct kt_access_fields *fields)
 {
 	struct kt_timeline_events *e = context;
-	struct kt_timeline_event *event;
-	const char *name;
-	char text[64];
+	char name[64];
+	char detail[24];
+	struct added what = {KT_TIMELINE_ACCESS, .detail = detail};
 
-	snprintf(text, sizeof(text), "%s:%s", fields->op, fields->space);
-	KT_TRY(kt_texts_printable(&e->names, text, &name));
-	KT_TRY(add(e, moment, KT_TIMELINE_ACCESS, name, &event));
-	snprintf(text, sizeof(text), "mapping %" PRIu32, fields->mapping);
-	return kt_texts_add(&e->names, text, &event->detail);
+	snprintf(name, sizeof(name), "%s:%s", fields->op, fields->space);
+	snprintf(detail, sizeof(detail), "mapping %" PRIu32, fields->mapping);
+	KT_TRY(kt_texts_printable(&e->names, name, &what.name));
+	return add(e, moment, &what, NULL);
 }
 
 /* Adds the row of a mapping or unmapping of `length` bytes. */
 static int add_map(struct kt_timeline_events *e, const struct kt_moment *moment,
 		   const char *verb, const char *space, uint32_t mapping, uint64_t length)
 {
-	struct kt_timeline_event *event;
-	const char *name;
-	char text[64];
+	char name[64];
+	char detail[64];
+	struct added what = {KT_TIMELINE_MAP, .detail = detail};
 
-	snprintf(text, sizeof(text), "%s:%s", verb, space);
-	KT_TRY(kt_texts_printable(&e->names, text, &name));
-	KT_TRY(add(e, moment, KT_TIMELINE_MAP, name, &event));
-	snprintf(text, sizeof(text), "mapping %" PRIu32 ", %" PRIu64 " bytes", mapping,
+	snprintf(name, sizeof(name), "%s:%s", verb, space);
+	snprintf(detail, sizeof(detail), "mapping %" PRIu32 ", %" PRIu64 " bytes", mapping,
 		 length);
-	return kt_texts_add(&e->names, text, &event->detail);
+	KT_TRY(kt_texts_printable(&e->names, name, &what.name));
+	return add(e, moment, &what, NULL);
 }
 
 static int on_map(void *context, const struct kt_moment *moment,
@@ -328,25 +362,20 @@ static int on_wait(void *context, const struct kt_moment *moment,
 		   const struct kt_wait_fields *fields)
 {
 	struct kt_timeline_events *e = context;
-	struct kt_timeline_event *event;
-	const char *name;
+	struct added what = {KT_TIMELINE_WAIT, .duration = fields->duration};
 
-	KT_TRY(kt_texts_printable(&e->names, fields->call, &name));
-	KT_TRY(add(e, moment, KT_TIMELINE_WAIT, name, &event));
-	lasted(event, fields->duration);
-	KT_TRY(kt_texts_printable(&e->names, fields->device, &name));
-	return kt_texts_add(&e->names, name, &event->detail);
+	KT_TRY(kt_texts_printable(&e->names, fields->call, &what.name));
+	KT_TRY(kt_texts_printable(&e->names, fields->device, &what.detail));
+	return add(e, moment, &what, NULL);
 }
 
 static int add_device(struct kt_timeline_events *e, const struct kt_moment *moment,
 		      const char *verb, const char *device)
 {
-	struct kt_timeline_event *event;
-	const char *name;
+	struct added what = {KT_TIMELINE_OTHER, .name = verb};
 
-	KT_TRY(kt_texts_printable(&e->names, device, &name));
-	KT_TRY(add(e, moment, KT_TIMELINE_OTHER, verb, &event));
-	return kt_texts_add(&e->names, name, &event->detail);
+	KT_TRY(kt_texts_printable(&e->names, device, &what.detail));
+	return add(e, moment, &what, NULL);
 }
 
 static int on_open(void *context, const struct kt_moment *moment,
@@ -391,9 +420,11 @@ static void forget_trace(struct kt_timeline_events *e)
 	kt_number_map_free(&e->calls);
 }
 
-void kt_timeline_events_begin(struct kt_timeline_events *e, size_t trace, int64_t shift)
+void kt_timeline_events_begin(struct kt_timeline_events *e, size_t trace, int64_t shift,
+			      uint64_t most)
 {
 	forget_trace(e);
+	e->most = most < UINT64_MAX - e->n ? e->n + most : UINT64_MAX;
 	e->trace = trace;
 	e->shift = shift;
 }

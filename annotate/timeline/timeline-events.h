@@ -80,6 +80,8 @@ struct kt_timeline_instance {
 	struct kt_timeline_seq *seqs; /* Owned by this */
 	size_t n;
 	size_t capacity;
+	bool cut;          /* an event got no row, because the trace has its most rows */
+	uint64_t cut_from; /* if cut: its `seq` */
 };
 
 /* All zero: empty. Free with kt_timeline_events_free(). */
@@ -101,7 +103,9 @@ struct kt_timeline_events {
 
 	/* Of the current trace: */
 	size_t trace;
-	int64_t shift; /* ns from the first event of the report to that of the trace */
+	size_t most;       /* number of rows at which later events get none */
+	uint64_t left_out; /* number of events without a row, of all traces */
+	int64_t shift;     /* ns from the first event of the report to that of the trace */
 	struct kt_timeline_instance *instances; /* Owned by this: by ordinal */
 	size_t n_instances;
 	size_t instances_capacity;
@@ -112,17 +116,24 @@ struct kt_timeline_events {
 /* Context: struct kt_timeline_events. */
 extern const struct kt_activity_visitor kt_timeline_events_visitor;
 
-/* Begins the trace with this index, whose first event is `shift` ns after the report's. */
+/*
+ * Begins the trace with this index, whose first event is `shift` ns after the report's. At
+ * most `most` of its events, the first ones, become rows.
+ */
 void kt_timeline_events_begin(struct kt_timeline_events *events, size_t trace,
-			      int64_t shift);
+			      int64_t shift, uint64_t most);
 
 /*
  * Returns the event of the current trace that a letter with this sequence number belongs
  * to: the last one of the process instance that is not after it; KT_TIMELINE_NONE if there
- * is none. O(log events).
+ * is none, or if it got no row. O(log events).
  */
 uint32_t kt_timeline_events_find(const struct kt_timeline_events *events, uint64_t instance,
 				 uint64_t seq);
+
+/* Returns whether the event with this sequence number, or one before it, got no row. */
+bool kt_timeline_events_cut(const struct kt_timeline_events *events, uint64_t instance,
+			    uint64_t seq);
 
 /* Returns the event of a call of the current trace, or KT_TIMELINE_NONE. O(1), expected. */
 uint32_t kt_timeline_events_call(const struct kt_timeline_events *events, uint64_t id);

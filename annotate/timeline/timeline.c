@@ -92,6 +92,8 @@ static int join_requests(struct kt_timeline *t, size_t first)
 
 		joined->trace = t->events.trace;
 		joined->shift = t->events.shift;
+		joined->left_out =
+			kt_timeline_events_cut(&t->events, request->instance, request->seq);
 		joined->doorbell = kt_timeline_events_find(&t->events, request->instance,
 							   request->seq);
 		if (joined->doorbell != KT_TIMELINE_NONE &&
@@ -103,6 +105,35 @@ static int join_requests(struct kt_timeline *t, size_t first)
 						  request->channel, request->class_number));
 	}
 	return KT_OK;
+}
+
+/*
+ * Returns the most events that the trace `first` may have in the timeline: of the number
+ * that is left, each trace from this one on gets an equal share, and what those with fewer
+ * events leave.
+ */
+static uint64_t share_of_trace(const struct kt_timeline *t, size_t first)
+{
+	const uint64_t all = t->most ? t->most : UINT64_MAX;
+	const uint64_t rest = all > t->events.n ? all - t->events.n : 0;
+	uint64_t share = rest / (t->n_traces - first);
+	uint64_t before;
+
+	do {
+		uint64_t left = rest;
+		uint64_t larger = 0; /* number of traces */
+
+		before = share;
+		for (size_t i = first; i < t->n_traces; i++) {
+			const uint64_t n =
+				kt_trace_report(t->traces[i].trace)->totals.events;
+
+			left -= n <= share ? n : 0;
+			larger += n > share;
+		}
+		share = larger ? left / larger : share;
+	} while (share > before);
+	return share;
 }
 
 int kt_timeline_read(struct kt_timeline *t, size_t index,
@@ -120,7 +151,8 @@ int kt_timeline_read(struct kt_timeline *t, size_t index,
 		all[2 + i] = visitors[i];
 		all_contexts[2 + i] = contexts[i];
 	}
-	kt_timeline_events_begin(&t->events, index, shift_of(t, trace));
+	kt_timeline_events_begin(&t->events, index, shift_of(t, trace),
+				 share_of_trace(t, index));
 	trace->totals.reading.trace = trace->trace;
 	trace->totals.reading.part = part;
 	KT_TRY(kt_activity_read(trace->name, all, all_contexts, 2 + n, &trace->totals));

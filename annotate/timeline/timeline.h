@@ -30,6 +30,7 @@ struct kt_timeline_joined {
 	int64_t shift; /* added to its times */
 	uint32_t channel;
 	uint32_t doorbell; /* index of the event; KT_TIMELINE_NONE: it has none */
+	bool left_out;     /* its doorbell is beyond the most events of the trace */
 };
 
 /*
@@ -58,6 +59,11 @@ struct kt_timeline {
 	size_t n_traces;
 	size_t traces_capacity;
 	int64_t begin; /* first event of all traces, ns since the epoch */
+	/*
+	 * The most events that are collected, the first ones of each trace, with their
+	 * requests; 0: all. Set before the first kt_timeline_read().
+	 */
+	uint64_t most;
 	struct kt_gaps gaps;
 	struct kt_timeline_events events;
 	struct kt_requests requests;
@@ -95,11 +101,15 @@ int kt_timeline_judge(const struct kt_timeline *timeline);
 int kt_timeline_request(struct kt_timeline *timeline, size_t i,
 			struct kt_timeline_request *out);
 
-/* Returns whether the part has request i: a part has those whose doorbells it has. */
+/*
+ * Returns whether request i is shown: its doorbell is among the most events, and a part has
+ * those whose doorbells it has.
+ */
 static inline bool kt_timeline_selects(const struct kt_timeline *timeline, size_t i,
 				       const struct kt_trace_filter *part)
 {
-	return !part->any || timeline->joined[i].doorbell != KT_TIMELINE_NONE;
+	return !timeline->joined[i].left_out &&
+	       (!part->any || timeline->joined[i].doorbell != KT_TIMELINE_NONE);
 }
 
 void kt_timeline_free(struct kt_timeline *timeline);

@@ -91,13 +91,33 @@ report lossy.json lossy
 expect 4 --strict lossy -o "$out/x.json"
 [ ! -e "$out/x.json" ] || fail "--strict wrote a file"
 
+# --- the most events: the first of each trace, and what belongs to them ---
+report few.json --events 1000 "$corpus/calls/graphs-50"
+if command -v jq > /dev/null; then
+	is '.events.time | length' 1000
+	is '.left_out' 1533
+	is '.holds | test("Of 2533 events, the first 1000 are in it")' true
+	is '.words | map([(.letters | length), .left_out])' '[[926,1427]]'
+	is '[.events.kind[] | select(. == 2)] | length' "$(value '.requests.submitted | length')"
+	is '.tables[0] | .rows[-1][.columns | map(.key) | index("calls")]' \
+		"$("$ktail" stats -f json "$corpus/calls/graphs-50" | jq '[.rows[].calls] | add')"
+	# A trace with fewer events than its share leaves the rest to the others.
+	report share.json --events 1000 figures "$corpus/calls/graphs-50"
+	few=$("$ktail" report -f json figures | jq '.events.time | length')
+	is '.events.time | length' 1000
+	is '[.threads[.events.thread[]].trace] | [map(select(. == 0)), map(select(. == 1))] | map(length)' \
+		"[$few,$((1000 - few))]"
+	report all.json --events 0 "$corpus/calls/graphs-50"
+	is '.left_out, (.events.time | length)' $'0\n2533'
+fi
+
 # --- two sides ---
 report two.html --old "$corpus/traces/graphs-10" --new "$corpus/traces/graphs-50"
 if command -v jq > /dev/null; then
 	is '.sides, [.traces[].side]' $'["old","new"]\n[0,1]'
 	is '[.tables[] | select(.title == "Ioctls").side]' '[0,1]'
 	is '.difference.lines | any(test("The words differ"))' true
-	is '.difference.machine.format' '"ktail-fsm/1"'
+	is '.difference | keys' '["lines"]'
 	is '[.. | strings | select(test("^/|[ =]/"))] | length' 0
 fi
 report three.json --old figures --old figures --new names

@@ -321,7 +321,8 @@ static bool check_machine(const json_t *root, const json_t *machine)
 			state = to[state * (int64_t)n_letters + number(letters, k)];
 			check(state >= 0, "the machine accepts its words");
 		}
-		check(state == number(ends, 1), "words end where the machine says");
+		check(number_of(word, "left_out") > 0 || state == number(ends, 1),
+		      "words end where the machine says");
 	}
 	free(to);
 	if (json_is_null(member(machine, "layout"))) {

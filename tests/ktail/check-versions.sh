@@ -94,6 +94,11 @@ runs 1 'accesses were recorded in other ways (old: exact, new: coalesced)' diff 
 grep -qx 'Recorded with:' diff.txt && grep -qx '  accesses: exact -> coalesced' diff.txt ||
 	fail "accesses: $(head -8 diff.txt)"
 grep -qx '  environment: KTAIL_SOFTGPU_DRIVER=1 -> 2' diff.txt || fail "environment: $(head -8 diff.txt)"
+# A report tells command lines and environment only with --with-data.
+runs 0 'accesses were recorded in other ways' report -f json --old two --new one -o two-report.json
+grep -q 'KTAIL_SOFTGPU_DRIVER\|bin/corpus' two-report.json && fail "a report tells the environment"
+runs 0 'accesses were recorded in other ways' report -f json --with-data --old two --new one -o two-report.json
+grep -q 'environment: KTAIL_SOFTGPU_DRIVER=1 ' two-report.json || fail "a report with data"
 runs 0 - diff one.json one.json -o same.txt
 grep -q '^Recorded with the same libcuda, kernel module, GPU, ' same.txt || fail "same: $(head -5 same.txt)"
 sed "s/$id/ab12/" one.json > built.json
