@@ -66,7 +66,9 @@ struct kt_fsm_transition {
 	char *label;        /* Owned by this: the meaning; NULL: not annotated */
 	double label_share; /* share (0 to 1) of `label` in the labelled count; 0: unknown
 			     */
-	/* requests that it hands to the GPU, and whose completion it observes; 0: unknown
+	/*
+	 * number of requests that the transition hands to the GPU, and number of requests
+	 * whose completion it observes; 0: unknown
 	 */
 	uint64_t initiates;
 	uint64_t notices;

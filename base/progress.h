@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shows the progress of a task that takes longer than two seconds in a line on standard
- * error, if that is a terminal; the line is erased when the task ends. Without
+ * If a task takes longer than two seconds, shows its progress in a line on standard error,
+ * provided that this is a terminal. The line is erased when the task ends. Without
  * kt_progress_enable() nothing is shown, so libraries may always count steps. At most one
  * task is in progress, and only one thread may call these functions.
  */

@@ -97,9 +97,9 @@ static inline const struct kt_cell *kt_table_row(const struct kt_table *table, s
 void kt_table_free(struct kt_table *table);
 
 /*
- * Prints aligned columns. Omits columns above rank 0 whose cells are all empty, unknown or 0.
- * If `width`, in terminal columns, is not 0, also truncates long texts, omits columns that do
- * not fit, by rank, and names them in a last line. KT_E_MEMORY.
+ * Prints aligned columns. Omits columns above rank 0 whose cells are all empty, unknown or
+ * 0. If `width`, in terminal columns, is not 0, also truncates long texts, omits columns
+ * that do not fit (by rank), and names the omitted columns in a last line. KT_E_MEMORY.
  */
 int kt_table_print_text(FILE *out, const struct kt_table *table, size_t width);
 

@@ -74,7 +74,7 @@ struct kt_changes {
 	size_t n_found;
 	const char **noise; /* Owned by this, its letters are weak: all noise, sorted */
 	size_t n_noise;
-	size_t recordings[2]; /* old, new: the most words that have one name */
+	size_t recordings[2]; /* old, new: the largest number of words with one name */
 	size_t unaligned;     /* number of words too different from their reference */
 	kt_words *letters; /* Owned by this: has the names of the letters, and no words */
 };

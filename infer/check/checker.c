@@ -210,7 +210,10 @@ static int on_misfit(const kt_checker *c, size_t number, const struct kt_misfit 
 		       : KT_OK;
 }
 
-/* Counts a letter that does not fit, and records and reports it up to the limit. */
+/*
+ * Counts a letter that does not fit. Records and reports the letter, unless the limit of
+ * its word is reached.
+ */
 static int add_misfit(kt_checker *c, size_t number, uint32_t letter,
 		      const struct kt_event_position *position)
 {

@@ -114,7 +114,7 @@ const char *kt_checker_letter_name(const kt_checker *checker, uint32_t letter);
 const char *kt_checker_expected_name(const kt_checker *checker, uint32_t letter);
 
 /*
- * Sets the path of the trace from which the words that begin from now on come. It is
+ * Sets the path of the trace that contains the words begun from now on. The path is
  * borrowed, and must outlive the checker.
  */
 void kt_checker_set_trace(kt_checker *checker, const char *path);

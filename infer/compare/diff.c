@@ -167,7 +167,7 @@ static void clear_sequences(struct kt_sequences *sequences)
 /*
  * Lists all minimal sequences of up to KT_DIFF_SEQUENCE_MAX letters that can be read from
  * some state of one machine and from no state of the other. Stops before the first length
- * of which the states of a machine have more than SEQUENCES_MAX sequences in total. On
+ * at which the states of one machine have more than SEQUENCES_MAX sequences in total. On
  * failure *out needs no clearing. O(n log n) for n sequences of all states in total.
  */
 static int init_sequences(struct kt_sequences *out, const struct kt_joint *joint)

@@ -85,8 +85,8 @@ KT_EXPORT const struct kt_fsm *kt_diff_machine(const kt_diff *diff);
 /*
  * Returns all sequences and writes their number to *n. The old machine's sequences come
  * first; those of one machine are sorted by ascending length, descending number of states,
- * and letters. The list ends before the first length of which the states of a machine have
- * more than 2,000,000 sequences in total.
+ * and letters. The list ends before the first length at which the states of one machine
+ * have more than 2,000,000 sequences in total.
  */
 KT_EXPORT const struct kt_diff_sequence *kt_diff_sequences(size_t *n, const kt_diff *diff);
 

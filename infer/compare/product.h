@@ -55,7 +55,7 @@ void kt_product_clear(struct kt_product *product);
 uint32_t kt_product_find(const struct kt_product *product, uint32_t old, uint32_t new);
 
 /*
- * Writes the last n letters of the least word that leads to a pair to letters[0..n). n must
+ * Writes to letters[0..n) the last n letters of the least word that leads to a pair. n must
  * not exceed the length of the word.
  */
 void kt_product_word(uint32_t *letters, uint64_t n, const struct kt_product *product,

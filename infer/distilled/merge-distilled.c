@@ -23,7 +23,7 @@ static int blame(const struct part *part, int code)
 
 /* --- sets of machines, and sums --- */
 
-/* Returns a set of the part's machines as a set of the merged machine's. */
+/* Translates a set of machines of the part into a set of machines of the merged machine. */
 static uint64_t moved(const struct part *part, uint64_t in)
 {
 	return (in ? in : 1) << part->first;
@@ -53,7 +53,10 @@ static int copy_all(char **out, size_t *n, char *const *texts, size_t n_texts)
 
 /* --- lists --- */
 
-/* Returns what a line is about: a letter, whether it has a name or not, or another text. */
+/*
+ * Returns the text by which lines are compared: the letter if the line is a letter, with or
+ * without a name, else the text of the line.
+ */
 static const char *key(const struct kt_distilled_line *line)
 {
 	const char *text = line->letter ? line->letter : line->text;

@@ -28,8 +28,8 @@ int kt_canonicalise(struct kt_fsm *fsm, struct kt_fold *fold, const kt_words *wo
 
 /*
  * Builds the chains of the text's words, divides their states by k-tails for k = hi, and
- * determinises the result into *fold. Writes the merges for smaller k, down to lo, to
- * *levels, and the classes in which the i-th word begins and ends to spans[i]. The caller
+ * determinises the result into *fold. Writes to *levels the merges for smaller k, down to
+ * lo, and to spans[i] the classes in which the i-th word begins and ends. The caller
  * provides spans[] with one item per word.
  *
  * Requires lo <= hi, with hi at most one more than the letters of the longest word. The

@@ -157,10 +157,10 @@ static void clear_tree(struct kt_prefix_tree *tree)
 }
 
 /*
- * Builds the tree, and writes the nodes in which the i-th word begins and ends to
- * spans[i], which the caller provides. If no word begins at the start, the tail of the
- * start is unknown, as at a truncated end. O(text), plus sorting the words; 20 bytes per
- * node and 16 per word.
+ * Builds the tree, and writes to spans[i], which the caller provides, the nodes in which
+ * the i-th word begins and ends. If no word begins at the start, the tail of the start is
+ * unknown, as at a truncated end. O(text), plus sorting the words; 20 bytes per node and 16
+ * per word.
  */
 static int build_tree(struct kt_prefix_tree *tree, struct kt_word_span *spans,
 		      const struct kt_text *text)

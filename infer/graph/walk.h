@@ -16,8 +16,8 @@ enum kt_reach_way {
 };
 
 /*
- * Sets reached[] for every state reachable from the states set in it, without entering a
- * state set in avoided[] (which may be NULL). KT_E_MEMORY. O(size).
+ * Marks in reached[] every state that can be reached from the states marked there without
+ * entering a state marked in avoided[] (which may be NULL). KT_E_MEMORY. O(size).
  */
 int kt_reach(bool *reached, const struct kt_fsm *fsm, enum kt_reach_way way,
 	     const bool *avoided);

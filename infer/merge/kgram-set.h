@@ -49,8 +49,8 @@ struct kt_kgrams {
 int kt_kgrams_new(kt_kgrams **out, uint64_t k, const char *word, const char *alphabet_json);
 
 /*
- * What follows builds statistics in canonical form. Its input is strings that contain the
- * windows, in any order, and words that refer to spans of the strings.
+ * What follows builds statistics in canonical form. The input consists of strings that
+ * contain the windows, in any order, and of words that refer to spans of the strings.
  */
 
 /* Letters [from, from + n) of a string. */

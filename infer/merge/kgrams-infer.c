@@ -80,7 +80,7 @@ static int add_part(uint32_t *out, struct assembly *a, uint32_t piece, enum role
 }
 
 /*
- * Writes the index of the part for a piece in a role to *out. A piece of fewer than k
+ * Writes to *out the index of the part for a piece in a role. A piece of fewer than k
  * letters before a truncated end gets one part per word, since the missing letters after
  * the piece may differ from word to word.
  */

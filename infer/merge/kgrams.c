@@ -14,7 +14,7 @@
 #include "infer/merge/kgram-set.h"
 
 /*
- * Writes the alphabet in the form that kt_kgrams stores to *out, which the caller frees.
+ * Writes to *out the alphabet in the form that kt_kgrams stores. The caller frees *out.
  * KT_E_USAGE if the alphabet is not a JSON object.
  */
 static int normalise_alphabet(char **out, const char *alphabet_json)

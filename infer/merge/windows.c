@@ -80,8 +80,8 @@ static void mark(struct marks *marks, const uint32_t *previous, const struct kt_
 }
 
 /*
- * Numbers the groups of equal positions, which are adjacent in order[], in the order in
- * which their first members occur in the text. Positions not set in `member` belong to no
+ * Numbers groups of equal positions in the order in which their first members occur in the
+ * text. Equal positions are adjacent in order[]. Positions not set in `member` belong to no
  * group: they get KT_NO_POSITION.
  */
 static uint32_t number_groups(uint32_t *group_of, const uint32_t *order, size_t n,

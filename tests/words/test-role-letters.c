@@ -254,7 +254,10 @@ static void each_doorbell_has_one_poll(void)
 	expect("W:doorbell:unpolled W:doorbell R:poll R:timer R:semaphore");
 }
 
-/* A read of a semaphore that nothing has released since begins the run of a poll. */
+/*
+ * A read begins a run although its semaphore was not released again. A poll later in the
+ * same run makes the letter of the run R:poll.
+ */
 static void runs_with_a_poll_are_polls(void)
 {
 	start();
@@ -286,7 +289,10 @@ static void write_signal(void)
 	access_at('W', 4, SIGNAL & 0xffff, "");
 }
 
-/* In a run that a write began, the poll is a letter of its own, and the write keeps its. */
+/*
+ * In a run that begins with a write, the poll is a letter of its own, and the write keeps
+ * its letter.
+ */
 static void polls_after_writes(void)
 {
 	start();
@@ -298,8 +304,8 @@ static void polls_after_writes(void)
 	write_signal();
 	expect("W:doorbell W:semaphore R:poll W:doorbell R:poll W:semaphore");
 
-	start(); /* the poll of one thread after the doorbell of another, twice in one run
-		  */
+	/* Twice in one run, the poll of one thread comes after the doorbell of another. */
+	start();
 	tid = 8;
 	write_signal();
 	for (int i = 0; i < 2; i++) {
@@ -321,7 +327,7 @@ static void poll_after(int between)
 		access_at('R', 1, i % 2 ? 0x80 : 0, "");
 	}
 	read_signal();
-	/* a poll that no doorbell's letter speaks of, and one that one does */
+	/* a second doorbell, with its poll right after it */
 	release(CHANNEL, SIGNAL);
 	read_signal();
 }
@@ -337,7 +343,10 @@ static void late_polls_do_not_count(void)
 	       "R:timer R:other R:semaphore W:doorbell R:poll");
 }
 
-/* After a gap a read may be the first, but of a doorbell that is not in the trace. */
+/*
+ * After a gap, a read may be the first one after a doorbell that is missing from the trace,
+ * so it is not named R:poll.
+ */
 static void polls_after_gaps(void)
 {
 	start();

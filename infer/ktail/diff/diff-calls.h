@@ -40,8 +40,8 @@ struct kt_diff_figure {
 
 struct kt_diff_calls {
 	/*
-	 * for the old and the new machine: its annotation lists at least one call; unless
-	 * both are true, all members below are empty
+	 * for each machine (old, new), whether its annotation lists at least one call;
+	 * unless both are true, all members below are empty
 	 */
 	bool known[2];
 	struct kt_diff_figure *figures; /* Owned by this; sorted by name */

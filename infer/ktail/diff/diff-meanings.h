@@ -22,8 +22,8 @@ struct kt_diff_meaning_list {
 
 struct kt_diff_meanings {
 	/*
-	 * for the old and the new machine: it has labels; unless both are true, the members
-	 * below are empty
+	 * for each machine (old, new), whether it has labels; unless both are true, the
+	 * members below are empty
 	 */
 	bool known[2];
 	struct kt_diff_meaning_list labels[2];

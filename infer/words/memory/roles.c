@@ -378,7 +378,7 @@ enum kt_access_role kt_roles_of(const kt_roles *roles, uint64_t instance, uint32
 	return KT_ACCESS_UNKNOWN;
 }
 
-/* Returns the role of a register or of memory that the class alone gives a role. */
+/* Returns the role of a register, or of memory whose role follows from its class alone. */
 static enum kt_access_role role_of_class(const struct mapping *mapping, uint64_t offset)
 {
 	if (mapping->class_number == SHARED_DATA && offset == SHARED_DATA_ERRORS) {

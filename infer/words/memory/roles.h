@@ -2,8 +2,8 @@
 /*
  * Infers the roles of mapped memory from how a trace uses the memory. A separate pass over
  * the trace does this, because the use that reveals a role often comes late. The caller
- * passes all events of the trace that the functions below are named after, in order, then
- * asks for roles.
+ * passes, in order, all events of the trace for which there is a function below, then asks
+ * for roles.
  *
  * - pushbuffer: a segment of commands to which a ring entry points.
  * - ring: ring entries and GP_PUT, in the mapping to which a thread stores last before a

@@ -97,8 +97,8 @@ static bool is_numbers(const bt_field_class *structure, uint64_t index, uint64_t
 /* --- parts of a submission --- */
 
 /*
- * Fields that a part has, and the submission has under another name or not at all. All
- * other fields have the same names in a part and in the submission (ktail-events(7)).
+ * Fields of a part that the submission does not have, or has under another name. All other
+ * fields have the same names in a part and in the submission (ktail-events(7)).
  */
 static const struct part_field {
 	enum kt_submission_part part;

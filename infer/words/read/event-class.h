@@ -195,7 +195,9 @@ struct kt_event_parts {
 	bool over;
 };
 
-/* Begins with the parts of an event that kt_event_head_read() has read. */
+/*
+ * Begins an iteration over the parts of an event, whose head kt_event_head_read() has read.
+ */
 void kt_event_parts_begin(struct kt_event_parts *out, const struct kt_event_head *head);
 
 /*

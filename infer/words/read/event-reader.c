@@ -392,7 +392,7 @@ static int note_begin(kt_event_reader *r, const struct kt_event_head *head)
 		       : KT_OK;
 }
 
-/* Adds the rows of `more` for parts of which the list has no row. */
+/* Adds the rows of `more` whose parts have no row in the list yet. */
 static int add_missing(struct kt_versions *versions, const struct kt_versions *more)
 {
 	const char *missing = "";
@@ -425,7 +425,7 @@ int kt_event_reader_versions(const struct kt_versions **out, kt_event_reader *re
 	return check_required(reader, &reader->versions, true);
 }
 
-/* Returns whether an event `detail` is about accesses and letters depend on accesses. */
+/* Returns whether letters depend on accesses, and the event `detail` concerns accesses. */
 static bool is_cut(const kt_event_reader *r, const struct kt_event_head *head)
 {
 	struct kt_value what = {.text = NULL};

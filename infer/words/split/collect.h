@@ -301,7 +301,7 @@ struct kt_instance *kt_collector_instance(const kt_collector *collector);
 
 /*
  * Stores the name that a statedump gave to the pid of an origin. The name is used for
- * processes with that pid for which no event has a name.
+ * processes with that pid that no event names.
  */
 int kt_collector_name_pid(kt_collector *collector, const struct kt_origin *origin,
 			  const char *name);

@@ -63,7 +63,10 @@ void copies_lines_and_components(void)
 	kt_channel_decoder_free(seen.decoder);
 }
 
-/* The copy engine releases its semaphore with a copy, alone, and in earlier classes. */
+/*
+ * The copy engine releases its semaphore with a copy and without one, in this class and in
+ * earlier ones.
+ */
 void releases_by_the_copy_engine(void)
 {
 	struct seen seen;

@@ -141,8 +141,8 @@ void forgets_the_oldest(void)
 }
 
 /*
- * The stream has SET_INLINE_QMD_ADDRESS_A and _B and the QMD, of 256 bytes, or from Hopper
- * on of 384.
+ * The stream has SET_INLINE_QMD_ADDRESS_A and _B, and the QMD, which has 256 bytes, or 384
+ * from Hopper on.
  */
 void launches_inline_qmds(void)
 {

@@ -206,7 +206,10 @@ static void skips_masks_of_subdevices(void)
 	EXPECT(words, methods, KT_METHOD_NO_MORE, N(words));
 }
 
-/* Data that are not in the segment are missing at its end, and begin the next one. */
+/*
+ * If a segment ends before the data of its last header, the data continue in the next
+ * segment.
+ */
 static void goes_on_in_the_next_segment(void)
 {
 	static const uint32_t words[] = {0x20018000, 5, 0xa0038100, 1, 2, 3, 0x81828100};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Distributes random word sets to parts, counts the parts separately, and merges them in
- * random order, some through a file. The statistics, their machine and that for a smaller k
- * must be byte for byte those of all words at once.
+ * random order, some through a file. The statistics, their machine and the machine for a
+ * smaller k must equal, byte for byte, those of all words counted at once.
  *
  * test-merge FIRST N: the seeds FIRST to FIRST + N - 1
  */
