@@ -25,7 +25,10 @@ struct kt_check_word {
 	size_t n;         /* otherwise, the number of states that it may be in */
 	uint32_t one;     /* the state, if n is 1 */
 	uint32_t *states; /* Owned by this: the states, if n > 1; NULL until needed */
-	/* Owned by this: by state, `mark` when a letter last led to the state */
+	/*
+	 * Owned by this: for each state, the value of `mark` when a letter last led to the
+	 * state
+	 */
 	uint32_t *marks;
 	uint32_t mark;     /* of the current letter; see clear_marks() */
 	uint32_t *letters; /* Owned by this: expected letters; NULL until requested */

@@ -24,9 +24,10 @@ struct pair {
 
 struct search {
 	const struct kt_joint *joint; /* Weak */
-	size_t *parent;               /* Owned by this: by state, old ones, then new ones */
-	struct pair *stack;           /* Owned by this: merged pairs whose letters are not
-				       * yet followed */
+	/* Owned by this: one for each state, first the old states, then the new ones */
+	size_t *parent;
+	struct pair *stack; /* Owned by this: merged pairs whose letters are not
+			     * yet followed */
 	size_t n;
 };
 

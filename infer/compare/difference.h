@@ -85,8 +85,8 @@ struct kt_diff {
 	struct kt_sequences sequences;
 	struct kt_diff_summary summary;
 	struct kt_fsm *machine; /* Owned by this */
-	uint32_t *id[2];        /* Owned by this: by state of each machine, its state in the
-				 * overlay */
+	/* Owned by this: for each state of each machine, its state in the overlay */
+	uint32_t *id[2];
 };
 
 struct kt_compare {

@@ -14,7 +14,8 @@ struct kt_joint_machine {
 	const struct kt_fsm *fsm; /* Weak */
 	size_t *first; /* Owned by this: state s has transitions first[s] to first[s + 1] -
 			* 1 */
-	uint32_t *letter; /* Owned by this: by letter of the machine, number in the joint */
+	/* Owned by this: for each letter of the machine, its number in the joint */
+	uint32_t *letter;
 };
 
 struct kt_joint {

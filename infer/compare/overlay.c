@@ -21,7 +21,7 @@ struct overlay {
 	struct edge *edges;           /* Owned by this */
 	size_t n_edges;
 	size_t *first;    /* Owned by this: node i has edges first[i] to first[i + 1] - 1 */
-	uint32_t *number; /* Owned by this: by node, its number or KT_MATCH_NONE */
+	uint32_t *number; /* Owned by this: for each node, its number or KT_MATCH_NONE */
 	uint32_t *queue;  /* Owned by this: nodes in order of their numbers */
 	size_t n_numbered;
 	size_t n_nodes; /* old states, then new ones; a new state that is matched uses the

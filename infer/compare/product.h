@@ -72,7 +72,7 @@ struct kt_link {
 };
 
 struct kt_links {
-	struct kt_link *list; /* Owned by this, by source pair, then by letter */
+	struct kt_link *list; /* Owned by this: sorted by source pair, then by letter */
 	size_t n;
 	size_t capacity;
 	size_t *first; /* Owned by this: pair i has links first[i] to first[i + 1] - 1 */

@@ -70,8 +70,9 @@ static bool is_among(const char *name, const char *run,
 struct reducing {
 	kt_words *out;         /* Weak */
 	const kt_words *words; /* Weak */
-	uint32_t *number;      /* Owned by this: by letter, its new number or OMITTED */
-	uint32_t run;          /* the letter that stands for runs, or OMITTED */
+	/* Owned by this: for each letter, its new number or OMITTED */
+	uint32_t *number;
+	uint32_t run; /* the letter that stands for runs, or OMITTED */
 };
 
 static int reduce_word(struct reducing *r, size_t i)
@@ -159,10 +160,11 @@ struct subset {
 
 struct subsets {
 	const struct kt_joint *joint; /* Weak: the machine joined with itself */
-	bool *less;                   /* Owned by this: by letter, whether it is reduced */
+	/* Owned by this: for each letter, whether it is reduced */
+	bool *less;
 	bool omit;
 	uint32_t run;        /* the letter of the new machine that stands for runs */
-	uint32_t *number;    /* Owned by this: by letter that stays, its new number */
+	uint32_t *number;    /* Owned by this: for each letter that stays, its new number */
 	struct subset *sets; /* Owned by this: states of the new machine */
 	size_t n_sets;
 	size_t sets_capacity;

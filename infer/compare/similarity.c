@@ -27,16 +27,23 @@ struct scoring {
 	struct kt_similarity *result;     /* Weak */
 	const struct kt_joint *joint;     /* Weak */
 	const struct kt_groups *arrivals; /* Weak; two, old and new */
-	size_t *bucket;        /* Owned by this: letter l has bucketed[bucket[l]] to
-				* bucketed[bucket[l + 1] - 1] */
-	uint32_t *bucketed;    /* Owned by this: by letter, the new states that have it as
-				* an outgoing letter, ascending */
-	uint64_t *incoming[2]; /* Owned by this: by state of each machine, the sketch() of
-				* the letters that lead to it */
-	uint64_t *outgoing[2]; /* Owned by this: likewise of the letters that follow */
+	size_t *bucket; /* Owned by this: letter l has bucketed[bucket[l]] to
+			 * bucketed[bucket[l + 1] - 1] */
+	/*
+	 * Owned by this: for each letter, the new states that have it as an outgoing
+	 * letter, ascending
+	 */
+	uint32_t *bucketed;
+	/*
+	 * Owned by this: for each state of each machine, the sketch() of the letters that
+	 * lead to it
+	 */
+	uint64_t *incoming[2];
+	/* Owned by this: likewise, the sketch() of the letters that follow */
+	uint64_t *outgoing[2];
 	size_t most;
-	uint32_t *stamp;    /* Owned by this: by new state, the last old state paired with
-			     * it */
+	/* Owned by this: for each new state, the last old state paired with it */
+	uint32_t *stamp;
 	struct weight *out; /* Owned by this, by pair */
 	struct weight *in;  /* Owned by this, by pair */
 	uint32_t *edge;     /* Owned by this: for each pair, the pairs that its common

@@ -133,7 +133,7 @@ struct kt_pair {
 struct kt_levels {
 	uint64_t lo;           /* the smallest k requested */
 	uint64_t hi;           /* the largest k; higher levels of pairs count as hi */
-	struct kt_pair *pairs; /* Owned by this: by descending level */
+	struct kt_pair *pairs; /* Owned by this: sorted by descending level */
 	size_t *until;         /* Owned by this: until[k - lo] pairs have level k or more */
 };
 

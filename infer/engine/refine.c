@@ -35,9 +35,9 @@ struct slot {
 
 struct refinement {
 	const struct kt_prefix_tree *tree; /* Weak */
-	struct slot *slots;                /* Owned by this: by node */
+	struct slot *slots;                /* Owned by this: one for each node */
 	uint32_t *order;                   /* Owned by this: nodes, class by class */
-	struct part *parts;                /* Owned by this: by class */
+	struct part *parts;                /* Owned by this: one for each class */
 	uint32_t n_classes;
 	size_t parts_capacity;
 
@@ -51,8 +51,11 @@ struct refinement {
 			    * is to be split from all nodes outside it */
 	size_t parents_capacity;
 	size_t n_parents;
-	uint32_t *count;   /* Owned by this: by letter, how many nodes of the current class
-			    * it leads to; all 0 between classes */
+	/*
+	 * Owned by this: for each letter, how many nodes of the current class it leads to;
+	 * all 0 between classes
+	 */
+	uint32_t *count;
 	uint32_t *letters; /* Owned by this: letters that lead into the current class */
 
 	uint32_t *marked; /* Owned by this: classes that contain nodes of a group */

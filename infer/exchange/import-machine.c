@@ -35,16 +35,19 @@ enum kt_found_kind {
 struct adopter {
 	const struct kt_found_graph *graph; /* Weak */
 	uint32_t start;                     /* node of the start */
-	bool *markers; /* Owned by this: by node, whether it only marks the start */
+	bool *markers; /* Owned by this: for each node, whether it only marks the start */
 	bool acceptor; /* some state is a doublecircle */
 	enum kt_found_kind kind;
-	bool *alive;      /* Owned by this: by node, whether some word is accepted from
-			   * there */
+	/* Owned by this: for each node, whether some word is accepted from there */
+	bool *alive;
 	struct arc *arcs; /* Owned by this */
 	size_t n_arcs;
-	size_t *first;   /* Owned by this: by node, index of its first arc; the arcs of a
-			  * node are sorted by letter */
-	uint32_t *ids;   /* Owned by this: by node, its id or NONE if unreached */
+	/*
+	 * Owned by this: for each node, index of its first arc; the arcs of a node are
+	 * sorted by letter
+	 */
+	size_t *first;
+	uint32_t *ids;   /* Owned by this: for each node, its id, or NONE if unreached */
 	uint32_t *order; /* Owned by this: nodes sorted by id */
 	size_t n_states;
 	struct kt_fsm *fsm; /* Owned by this until it is returned */

@@ -20,9 +20,9 @@
 
 struct restorer {
 	const struct kt_found_graph *graph; /* Weak */
-	uint32_t *ids;                      /* Owned by this: by node, its id; NO_ID for
-					     * MARKER */
-	uint32_t *nodes;                    /* Owned by this: by id, the node */
+	/* Owned by this: for each node, its id; NO_ID for MARKER */
+	uint32_t *ids;
+	uint32_t *nodes; /* Owned by this: for each id, the node */
 	size_t n_states;
 	json_t *root; /* Owned by this */
 };

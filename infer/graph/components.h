@@ -13,8 +13,8 @@
 #include <ktail/fsm.h>
 
 struct kt_components {
-	uint32_t *of;   /* Owned by this: by state, its component */
-	uint32_t *size; /* Owned by this: by component, its number of states */
+	uint32_t *of;   /* Owned by this: for each state, its component */
+	uint32_t *size; /* Owned by this: for each component, its number of states */
 	size_t n;
 };
 

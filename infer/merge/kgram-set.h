@@ -36,7 +36,7 @@ struct kt_kgrams {
 	struct kt_versions versions; /* what the words were recorded with */
 	kt_words *strings;           /* Owned by this: the paths, then the pieces */
 	size_t n_paths;
-	uint64_t *counts; /* Owned by this: by window, in order of the paths */
+	uint64_t *counts; /* Owned by this: one for each window, in order of the paths */
 	size_t n_windows;
 	struct kt_kgram_word *words; /* Owned by this */
 	size_t n_words;

@@ -60,9 +60,11 @@ struct assembly {
 	struct part *parts;      /* Owned by this */
 	size_t n_parts;
 	size_t capacity;
-	uint32_t *part_of;  /* Owned by this: index in parts, by piece and role */
-	uint32_t *first_of; /* Owned by this: by original word, index of its first part */
-	uint32_t *last_of;  /* Owned by this: by original word, index of its last part */
+	uint32_t *part_of; /* Owned by this: index in parts, by piece and role */
+	/* Owned by this: for each original word, index of its first part */
+	uint32_t *first_of;
+	/* Owned by this: for each original word, index of its last part */
+	uint32_t *last_of;
 };
 
 /* Returns the letters of a piece, as a string of the statistics. */

@@ -24,7 +24,8 @@ struct reader {
 	kt_kgrams *read;    /* Owned by this: contents of the file, not yet canonical */
 	size_t counts_capacity;
 	size_t n_pieces;
-	unsigned char *used; /* Owned by this: by piece, whether a word refers to it */
+	/* Owned by this: for each piece, whether a word refers to it */
+	unsigned char *used;
 };
 
 /* --- head --- */

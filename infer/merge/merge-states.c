@@ -20,7 +20,9 @@ struct merging {
 	 * so a state with several transitions has one class for each of them.
 	 */
 	uint32_t *class_of;
-	/* Owned by this: by old number, the number of the merged state, not yet canonical
+	/*
+	 * Owned by this: for each old number, the number of the merged state, not yet
+	 * canonical
 	 */
 	uint32_t *number;
 };

@@ -193,8 +193,8 @@ struct stringer {
 	const struct kt_text *text;       /* Weak */
 	size_t k;
 	/*
-	 * Owned by this: by window, first whether it has a predecessor, then whether it is
-	 * part of a path already
+	 * Owned by this: for each window, first whether it has a predecessor, later whether
+	 * it is already part of a path
 	 */
 	unsigned char *seen;
 	uint32_t *circle; /* Owned by this: windows of the current circle */

@@ -13,11 +13,14 @@
 #define KT_NO_NODE UINT32_MAX
 
 struct kt_windows {
-	uint32_t *node_of; /* Owned by this: by position, the node of the next k letters, or
-			    * KT_NO_NODE if fewer follow */
+	/*
+	 * Owned by this: for each position, the node of the next k letters, or KT_NO_NODE
+	 * if fewer follow
+	 */
+	uint32_t *node_of;
 	uint32_t n_nodes;
-	uint32_t *first;    /* Owned by this: by window, its first position */
-	uint64_t *count;    /* Owned by this: by window, its count */
+	uint32_t *first;    /* Owned by this: for each window, its first position */
+	uint64_t *count;    /* Owned by this: for each window, its count */
 	size_t n;           /* distinct windows, sorted by first position */
 	size_t n_positions; /* positions at which a window was counted */
 };
@@ -56,7 +59,8 @@ void kt_windows_clear(struct kt_windows *windows);
 #define KT_NO_WINDOW UINT32_MAX
 
 struct kt_paths {
-	uint32_t *next;  /* Owned by this: by window, the next window or KT_NO_WINDOW */
+	/* Owned by this: for each window, the next window or KT_NO_WINDOW */
+	uint32_t *next;
 	uint32_t *heads; /* Owned by this: the first windows of paths, sorted */
 	size_t n;
 	size_t capacity;

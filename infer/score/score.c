@@ -20,7 +20,7 @@ struct kt_score {
 				* then makes no product */
 	const struct kt_product *product; /* Weak: `own` or compare->product */
 	struct kt_links links;
-	bool *reached[2]; /* Owned by this, by state: some word reaches it */
+	bool *reached[2]; /* Owned by this: for each state, whether some word reaches it */
 };
 
 /* --- shares --- */

@@ -172,12 +172,13 @@ struct chain {
 	const size_t *first; /* Weak: node i has edges first[i] to first[i + 1] - 1 */
 	uint32_t *to;        /* Owned by this, by edge */
 	/*
-	 * Owned by this, by edge: its probability. The sum over a node is below 1 if some
-	 * walks misfit after the node.
+	 * Owned by this: for each edge, its probability. The sum over a node is below 1 if
+	 * some walks misfit after the node.
 	 */
 	double *weight;
-	bool *stuck; /* Owned by this, by node: a walk ends here */
-	bool *exact; /* Owned by this, by node: both machines have the same next letters */
+	bool *stuck; /* Owned by this: for each node, whether a walk ends here */
+	/* Owned by this: for each node, whether both machines have the same next letters */
+	bool *exact;
 };
 
 struct outcome {

@@ -69,7 +69,10 @@ int kt_letter_filter_agree(struct kt_letter_filter *filter, const char *alphabet
 /* A filter applied to numbered letters. */
 struct kt_filtering {
 	const struct kt_letter_filter *filter; /* Weak; NULL: all letters are kept */
-	/* Owned by this: by letter, what the filter does with it; 0: not looked up yet */
+	/*
+	 * Owned by this: for each letter, what the filter does with it; 0: not looked up
+	 * yet
+	 */
 	unsigned char *fates;
 	size_t n;
 	size_t capacity;

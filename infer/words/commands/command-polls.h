@@ -31,8 +31,8 @@ struct kt_polls {
 	size_t capacity;
 	struct kt_hash_index by_slot;
 	/*
-	 * Owned by this: by ordinal of a channel, whether the channel was not polled since
-	 * its latest submission
+	 * Owned by this: for each channel, by ordinal, whether it was not polled since its
+	 * latest submission
 	 */
 	bool *waiting;
 	size_t n_waiting;
