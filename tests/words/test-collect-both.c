@@ -212,6 +212,92 @@ static void test_interrupts(void)
 	rig_end();
 }
 
+/* Ends the process of add_ioctls(). */
+static void add_end(void)
+{
+	add(&user, KT_EVENT_OTHER, 3, 45, 3);
+	add(&user, KT_EVENT_END, 4, 50, NONE);
+	add(&kernel, KT_EVENT_END, 4, 60, NONE);
+}
+
+/*
+ * Missing interrupts are missing in each process that used the device between the two
+ * interrupts around them.
+ */
+static void test_missing_interrupts(void)
+{
+	struct kt_origin other = user;
+
+	begin(); /* the next interrupt comes after the process's last use */
+	add_ioctls();
+	add_irq(5, 3, 23, 6);
+	add_end();
+	add_irq(5, 6, 70, 6);
+	finish(1);
+	rig_expect(0, "trace/unknown.0 lost 2 cut-end: 1 9 6 2 3");
+	rig_end();
+
+	begin(); /* the process has no interrupt of its own */
+	add_irq(5, 3, 1, 6);
+	add_ioctls();
+	add_end();
+	add_irq(5, 6, 70, 6);
+	finish(1);
+	rig_expect(0, "trace/unknown.0 lost 2 cut-end: 1 9 2 3");
+	rig_end();
+
+	begin(); /* they are missing before the process, and after it */
+	add_irq(5, 3, 1, 6);
+	add_irq(5, 6, 11, 6);
+	add_ioctls();
+	add_irq(5, 7, 23, 6);
+	add_end();
+	add_irq(5, 8, 46, 6);
+	add_irq(5, 9, 70, 6);
+	add_irq(5, 20, 71, 6);
+	finish(1);
+	rig_expect(0, "trace/unknown.0: 1 9 6 2 3");
+	CU_ASSERT_EQUAL(kt_collector_totals(rig.collector)->lost, 0);
+	rig_end();
+
+	other.pid = 8;
+	begin(); /* two processes used the device */
+	add_ioctls();
+	add_irq(5, 0, 30, 6);
+	add(&other, KT_EVENT_OTHER, 0, 40, 4);
+	add_irq(5, 3, 42, 6);
+	add(&other, KT_EVENT_OTHER, 1, 44, 5);
+	add_end();
+	finish(4);
+	rig_expect(0, "trace/unknown.0.0 cut-end: 1 9 2 6");
+	rig_expect(1, "trace/unknown.0.1 lost 2 cut-begin: 3");
+	rig_expect(2, "trace/unknown.1.0 cut-end: 4");
+	rig_expect(3, "trace/unknown.1.1 lost 2 cut-begin cut-end: 5");
+	CU_ASSERT_EQUAL(kt_collector_totals(rig.collector)->shared, 1);
+	rig_end();
+}
+
+/* Damaged traces state zeros of the clock that are further apart than 2^63 ns. */
+static void test_far_zeros(void)
+{
+	struct kt_origin late = user;
+	struct kt_origin early = kernel;
+
+	late.clock_zero = INT64_MAX - 100;
+	early.clock_zero = INT64_MIN;
+	begin();
+	add(&late, KT_EVENT_BEGIN, 0, 0, NONE);
+	add(&early, KT_EVENT_BEGIN, 0, 5, NONE);
+	add(&late, KT_EVENT_OTHER, 1, 12, 1);
+	add(&early, KT_EVENT_KERNEL, 1, 20, 9);
+	add(&late, KT_EVENT_OTHER, 2, 25, 2);
+	add(&late, KT_EVENT_END, 3, 30, NONE);
+	add(&early, KT_EVENT_END, 2, 50, NONE);
+	finish(1);
+	rig_expect(0, "trace/unknown.0: 1 9 2");
+	rig_end();
+}
+
 /* Nothing says whose interrupt it is if two processes use the device. */
 static void test_shared(void)
 {
@@ -292,6 +378,8 @@ int main(void)
 		{"gaps", test_gaps},
 		{"two parts", test_two_parts},
 		{"interrupts", test_interrupts},
+		{"missing interrupts", test_missing_interrupts},
+		{"far zeros", test_far_zeros},
 		{"several processes", test_shared},
 		{"the kernel alone", test_kernel_alone},
 		{"refused", test_refused},

@@ -43,22 +43,70 @@ static int compare_times(const void *a, const void *b)
 						: compare_lines(a, b);
 }
 
-/* Counts the interrupts that are missing between two of a line, and sorts all by time. */
-static void sort_irqs(struct kt_irq *irqs, size_t n)
+/* Returns whether a process used the device between two times of an origin's clock. */
+static bool uses(const struct kt_process *p, const struct kt_origin *origin, int64_t from,
+		 int64_t to)
 {
-	if (n == 0) {
-		return;
-	}
-	qsort(irqs, n, sizeof(*irqs), compare_lines);
-	for (size_t i = 1; i < n; i++) {
-		const uint64_t before = irqs[i - 1].record.seq;
+	const struct kt_instance *instance = &p->instance;
+	const int64_t shift = kt_clock_shift(origin, &instance->origin);
 
-		if (irqs[i].origin.trace == irqs[i - 1].origin.trace &&
-		    irqs[i].line == irqs[i - 1].line && irqs[i].record.seq > before) {
-			irqs[i].missing = irqs[i].record.seq - before - 1;
+	return !instance->dropped && instance->acts && to + shift >= instance->first_act &&
+	       from + shift <= instance->last_act &&
+	       kt_same_host(&instance->origin, origin);
+}
+
+/*
+ * Adds the interrupts that are missing between two of a line. They may have come at any
+ * time between, so they are missing in each process that used the device then: before the
+ * second interrupt or, if that came later, at the process's last use.
+ */
+static int add_missing(kt_collector *c, size_t first, size_t second)
+{
+	struct kt_irq gap = c->irqs[second];
+	const int64_t before = c->irqs[first].record.time;
+	const int64_t after = gap.record.time;
+	const int64_t from = before < after ? before : after;
+	const int64_t to = before < after ? after : before;
+
+	gap.missing = gap.record.seq - c->irqs[first].record.seq - 1;
+	gap.record.seq--;
+	gap.record.letter = KT_NO_LETTER;
+	for (size_t i = 0; i < c->instances.n; i++) {
+		struct kt_process *p = kt_collector_process(c, i);
+		const int64_t last = p->instance.last_act +
+				     kt_clock_shift(&p->instance.origin, &gap.origin);
+
+		if (uses(p, &gap.origin, from, to)) {
+			gap.process = p;
+			gap.record.time = last < to ? last : to;
+			KT_TRY(kt_array_reserve(&c->irqs, &c->irqs_capacity,
+						c->n_irqs + 1));
+			c->irqs[c->n_irqs++] = gap;
 		}
 	}
-	qsort(irqs, n, sizeof(*irqs), compare_times);
+	return KT_OK;
+}
+
+/* Finds missing interrupts, and sorts all by time. */
+static int sort_irqs(kt_collector *c)
+{
+	const size_t n = c->n_irqs;
+
+	if (n == 0) {
+		return KT_OK;
+	}
+	qsort(c->irqs, n, sizeof(*c->irqs), compare_lines);
+	for (size_t i = 1; i < n; i++) {
+		const struct kt_irq *before = &c->irqs[i - 1];
+		const struct kt_irq *irq = &c->irqs[i];
+
+		if (irq->origin.trace == before->origin.trace &&
+		    irq->line == before->line && irq->record.seq - before->record.seq > 1) {
+			KT_TRY(add_missing(c, i - 1, i));
+		}
+	}
+	qsort(c->irqs, c->n_irqs, sizeof(*c->irqs), compare_times);
+	return KT_OK;
 }
 
 /*
@@ -68,17 +116,13 @@ static void sort_irqs(struct kt_irq *irqs, size_t n)
 static size_t find_users(const kt_collector *c, const struct kt_irq *irq,
 			 struct kt_process **out)
 {
+	const int64_t time = irq->record.time;
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->instances.n && n < 2; i++) {
 		struct kt_process *p = kt_collector_process(c, i);
-		const struct kt_instance *instance = &p->instance;
-		const int64_t time =
-			irq->record.time + kt_clock_shift(&irq->origin, &instance->origin);
 
-		if (!instance->dropped && instance->acts && time >= instance->first_act &&
-		    time <= instance->last_act &&
-		    kt_same_host(&instance->origin, &irq->origin)) {
+		if (uses(p, &irq->origin, time, time)) {
 			*out = p;
 			n++;
 		}
@@ -124,17 +168,21 @@ int kt_both_prepare(kt_collector *c)
 		return refuse("no process was recorded both from user space and by the "
 			      "kernel");
 	}
-	sort_irqs(c->irqs, c->n_irqs);
+	KT_TRY(sort_irqs(c));
 	for (size_t i = c->n_irqs; i-- > 0;) {
 		struct kt_irq *irq = &c->irqs[i];
-		struct kt_process *p = NULL;
-		const size_t n = find_users(c, irq, &p);
 
-		if (n == 1) {
-			irq->next = p->irqs;
-			p->irqs = irq;
+		if (!irq->missing) {
+			struct kt_process *p = NULL;
+			const size_t n = find_users(c, irq, &p);
+
+			irq->process = n == 1 ? p : NULL;
+			c->totals.shared += n > 1 && irq->record.letter != KT_NO_LETTER;
 		}
-		c->totals.shared += n > 1 && irq->record.letter != KT_NO_LETTER;
+		if (irq->process) {
+			irq->next = irq->process->irqs;
+			irq->process->irqs = irq;
+		}
 	}
 	return KT_OK;
 }

@@ -5,7 +5,8 @@
  * event. These kinds are therefore taken from user space, which records more about each
  * event. The kernel adds the kinds that only it records (KT_EVENT_KERNEL). An interrupt
  * names no process: it belongs to the process that used the device at that time, if there
- * was only one.
+ * was only one. Interrupts that are missing from a line are missing in each process that
+ * used the device between the two interrupts around them.
  *
  * The events of either source keep their order; the two are merged by time. If both traces
  * have the same clock, their times are compared by that clock, although the traces state

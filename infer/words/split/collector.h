@@ -28,12 +28,13 @@ struct kt_process {
 	struct kt_irq *irqs; /* Weak: the first of its interrupts, by time; NULL: none */
 };
 
-/* An interrupt. */
+/* An interrupt, or missing interrupts of a line in one process. */
 struct kt_irq {
 	struct kt_origin origin;
-	struct kt_record record;
+	struct kt_record record; /* of missing ones: their latest time in the process */
 	uint32_t line;
-	uint64_t missing; /* number of the line's events that are missing before this one */
+	uint64_t missing;           /* number of missing interrupts; 0: this is one */
+	struct kt_process *process; /* Weak; NULL: none, or several */
 	struct kt_irq *next; /* Weak: the next interrupt of the same process; NULL: none */
 };
 
