@@ -62,7 +62,8 @@ static int locate_word(struct kt_placement *out, const kt_trace *trace,
 			.position = j,
 			.letter = number == KT_CHECK_UNKNOWN ? KT_UNPLACED : number,
 			.transition = KT_UNPLACED,
-			.time = letter.time > begin ? (uint64_t)(letter.time - begin) : 0,
+			.time = letter.time > begin ? kt_time_between(begin, letter.time)
+						    : 0,
 			.gap = UINT64_MAX,
 		};
 		if (j > 0) {

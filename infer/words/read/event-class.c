@@ -665,6 +665,10 @@ int kt_event_head_read(struct kt_event_head *out, struct kt_event_classes *class
 		    bt_message_event_borrow_default_clock_snapshot_const(message),
 		    &out->time) != BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK) {
 		bt_current_thread_clear_error();
+		return kt_error(KT_E_MALFORMED,
+				"read event %s: its time, in ns since the epoch, does not "
+				"fit into 64 bits",
+				c->event_name);
 	}
 	return KT_OK;
 }

@@ -50,8 +50,9 @@ static bool uses(const struct kt_process *p, const struct kt_origin *origin, int
 	const struct kt_instance *instance = &p->instance;
 	const int64_t shift = kt_clock_shift(origin, &instance->origin);
 
-	return !instance->dropped && instance->acts && to + shift >= instance->first_act &&
-	       from + shift <= instance->last_act &&
+	return !instance->dropped && instance->acts &&
+	       kt_time_add(to, shift) >= instance->first_act &&
+	       kt_time_add(from, shift) <= instance->last_act &&
 	       kt_same_host(&instance->origin, origin);
 }
 
@@ -73,8 +74,9 @@ static int add_missing(kt_collector *c, size_t first, size_t second)
 	gap.record.letter = KT_NO_LETTER;
 	for (size_t i = 0; i < c->instances.n; i++) {
 		struct kt_process *p = kt_collector_process(c, i);
-		const int64_t last = p->instance.last_act +
-				     kt_clock_shift(&p->instance.origin, &gap.origin);
+		const int64_t last =
+			kt_time_add(p->instance.last_act,
+				    kt_clock_shift(&p->instance.origin, &gap.origin));
 
 		if (uses(p, &gap.origin, from, to)) {
 			gap.process = p;
@@ -212,7 +214,7 @@ static int add(struct more *more, const struct kt_record *record, int64_t shift,
 	KT_TRY(kt_array_reserve(&more->records, &more->capacity, more->n + 1));
 	KT_TRY(kt_array_reserve(&more->missing, &more->missing_capacity, more->n + 1));
 	more->records[more->n] = *record;
-	more->records[more->n].time += shift;
+	more->records[more->n].time = kt_time_add(record->time, shift);
 	more->records[more->n].kind = KT_EVENT_KERNEL;
 	more->missing[more->n++] = missing;
 	more->letters += record->letter != KT_NO_LETTER;

@@ -184,14 +184,29 @@ static inline bool kt_same_host(const struct kt_origin *a, const struct kt_origi
 }
 
 /*
- * Returns what has to be added to times of `from` so that they can be compared with times
- * of `to`.
+ * Adds two times modulo 2^64: damaged traces state any zero of a clock, but a sum that fits
+ * into 64 bits is right even if a part of it does not.
+ */
+static inline int64_t kt_time_add(int64_t time, int64_t more)
+{
+	return (int64_t)((uint64_t)time + (uint64_t)more);
+}
+
+/* Returns later - earlier, which may be more than INT64_MAX. */
+static inline uint64_t kt_time_between(int64_t earlier, int64_t later)
+{
+	return (uint64_t)later - (uint64_t)earlier;
+}
+
+/*
+ * Returns what kt_time_add() has to add to times of `from` so that they can be compared
+ * with times of `to`.
  */
 static inline int64_t kt_clock_shift(const struct kt_origin *from,
 				     const struct kt_origin *to)
 {
 	return from->clock != 0 && from->clock == to->clock
-		       ? to->clock_zero - from->clock_zero
+		       ? (int64_t)kt_time_between(from->clock_zero, to->clock_zero)
 		       : 0;
 }
 

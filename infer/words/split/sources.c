@@ -75,8 +75,8 @@ static int compare_pairs(const void *a, const void *b)
 static double shared_time(const struct kt_instance *a, const struct kt_instance *b)
 {
 	const int64_t shift = kt_clock_shift(&b->origin, &a->origin);
-	const int64_t first = b->first_time + shift;
-	const int64_t last = b->last_time + shift;
+	const int64_t first = kt_time_add(b->first_time, shift);
+	const int64_t last = kt_time_add(b->last_time, shift);
 	int64_t from = a->first_time > first ? a->first_time : first;
 	int64_t to = a->last_time < last ? a->last_time : last;
 	int64_t begin = a->first_time < first ? a->first_time : first;
@@ -85,7 +85,9 @@ static double shared_time(const struct kt_instance *a, const struct kt_instance 
 	if (to < from) {
 		return -1;
 	}
-	return end > begin ? (double)(to - from) / (double)(end - begin) : 1;
+	return end > begin ? (double)kt_time_between(from, to) /
+				     (double)kt_time_between(begin, end)
+			   : 1;
 }
 
 /* Pairs the instances of one pid. In instances[], those from user space come first. */

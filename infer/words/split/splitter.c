@@ -83,7 +83,8 @@ static int filter(struct kt_splitter *c, struct kt_cut_thread *t, uint32_t lette
  */
 static void pass_time(struct kt_splitter *c, int64_t time)
 {
-	const uint64_t since = time > c->first_time ? (uint64_t)(time - c->first_time) : 0;
+	const uint64_t since =
+		time > c->first_time ? kt_time_between(c->first_time, time) : 0;
 
 	c->begun = c->begun || since >= c->wanted->begin;
 	c->over = c->over || since > c->wanted->end;
