@@ -212,6 +212,26 @@ static void test_interrupts(void)
 	rig_end();
 }
 
+/* Lines with one number in two traces are two lines, each trace has its own clock zero. */
+static void test_lines_of_traces(void)
+{
+	struct kt_origin other = {.trace = 2, .kernel = true, .clock = CLOCK};
+	const struct kt_record record = {
+		.seq = 9, .time = 21, .letter = 5, .kind = KT_EVENT_KERNEL};
+
+	begin();
+	add_ioctls();
+	add_irq(5, 3, 19, 6);
+	CU_ASSERT_EQUAL_FATAL(kt_collector_add_irq(rig.collector, &other, 5, &record),
+			      KT_OK);
+	add_irq(5, 4, 22, 6);
+	add(&user, KT_EVENT_END, 3, 50, NONE);
+	add(&kernel, KT_EVENT_END, 4, 60, NONE);
+	finish(1);
+	rig_expect(0, "trace/unknown.0: 1 6 9 5 6 2");
+	rig_end();
+}
+
 /* Ends the process of add_ioctls(). */
 static void add_end(void)
 {
@@ -378,6 +398,7 @@ int main(void)
 		{"gaps", test_gaps},
 		{"two parts", test_two_parts},
 		{"interrupts", test_interrupts},
+		{"lines of traces", test_lines_of_traces},
 		{"missing interrupts", test_missing_interrupts},
 		{"far zeros", test_far_zeros},
 		{"several processes", test_shared},

@@ -102,7 +102,7 @@ struct kt_trace_letter {
  * that is truncated or becomes unreadable is read up to that point: see kt_trace_report().
  * A trace without gpu_stack events is not an error: totals.events is 0. O(events) in time
  * and in memory, about 40 bytes per event; with a listener, memory does not grow with the
- * events.
+ * events, unless KT_SOURCE_BOTH is asked for.
  */
 int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_options *options);
 

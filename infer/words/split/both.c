@@ -10,12 +10,46 @@
 
 /* --- interrupts --- */
 
+/*
+ * Finds the origin of a trace's interrupts, or adds it. Origins with one clock get one
+ * clock zero, so that times of interrupts can be compared. O(traces with interrupts).
+ */
+static int find_origin(kt_collector *c, const struct kt_origin *origin, uint32_t *out)
+{
+	size_t i = c->n_irq_origins;
+
+	while (i > 0 && c->irq_origins[i - 1].trace != origin->trace) {
+		i--;
+	}
+	if (i == 0) {
+		KT_TRY(kt_array_reserve(&c->irq_origins, &c->irq_origins_capacity,
+					c->n_irq_origins + 1));
+		c->irq_origins[c->n_irq_origins] = *origin;
+		while (c->irq_origins[i].clock != origin->clock) {
+			i++;
+		}
+		c->irq_origins[c->n_irq_origins].clock_zero = c->irq_origins[i].clock_zero;
+		i = ++c->n_irq_origins;
+	}
+	*out = (uint32_t)(i - 1);
+	return KT_OK;
+}
+
+static const struct kt_origin *origin_of(const kt_collector *c, const struct kt_irq *irq)
+{
+	return &c->irq_origins[irq->origin];
+}
+
 int kt_collector_add_irq(kt_collector *c, const struct kt_origin *origin, uint32_t line,
 			 const struct kt_record *record)
 {
+	struct kt_irq irq = {.record = *record, .line = line};
+
+	KT_TRY(find_origin(c, origin, &irq.origin));
 	KT_TRY(kt_array_reserve(&c->irqs, &c->irqs_capacity, c->n_irqs + 1));
-	c->irqs[c->n_irqs++] =
-		(struct kt_irq){.origin = *origin, .record = *record, .line = line};
+	irq.record.time =
+		kt_time_add(record->time, kt_clock_shift(origin, origin_of(c, &irq)));
+	c->irqs[c->n_irqs++] = irq;
 	return KT_OK;
 }
 
@@ -25,8 +59,8 @@ static int compare_lines(const void *a, const void *b)
 	const struct kt_irq *x = a;
 	const struct kt_irq *y = b;
 
-	if (x->origin.trace != y->origin.trace) {
-		return x->origin.trace < y->origin.trace ? -1 : 1;
+	if (x->origin != y->origin) {
+		return x->origin < y->origin ? -1 : 1;
 	}
 	if (x->line != y->line) {
 		return x->line < y->line ? -1 : 1;
@@ -64,6 +98,7 @@ static bool uses(const struct kt_process *p, const struct kt_origin *origin, int
 static int add_missing(kt_collector *c, size_t first, size_t second)
 {
 	struct kt_irq gap = c->irqs[second];
+	const struct kt_origin *origin = origin_of(c, &gap);
 	const int64_t before = c->irqs[first].record.time;
 	const int64_t after = gap.record.time;
 	const int64_t from = before < after ? before : after;
@@ -74,11 +109,10 @@ static int add_missing(kt_collector *c, size_t first, size_t second)
 	gap.record.letter = KT_NO_LETTER;
 	for (size_t i = 0; i < c->instances.n; i++) {
 		struct kt_process *p = kt_collector_process(c, i);
-		const int64_t last =
-			kt_time_add(p->instance.last_act,
-				    kt_clock_shift(&p->instance.origin, &gap.origin));
+		const int64_t last = kt_time_add(
+			p->instance.last_act, kt_clock_shift(&p->instance.origin, origin));
 
-		if (uses(p, &gap.origin, from, to)) {
+		if (uses(p, origin, from, to)) {
 			gap.process = p;
 			gap.record.time = last < to ? last : to;
 			KT_TRY(kt_array_reserve(&c->irqs, &c->irqs_capacity,
@@ -102,8 +136,8 @@ static int sort_irqs(kt_collector *c)
 		const struct kt_irq *before = &c->irqs[i - 1];
 		const struct kt_irq *irq = &c->irqs[i];
 
-		if (irq->origin.trace == before->origin.trace &&
-		    irq->line == before->line && irq->record.seq - before->record.seq > 1) {
+		if (irq->origin == before->origin && irq->line == before->line &&
+		    irq->record.seq - before->record.seq > 1) {
 			KT_TRY(add_missing(c, i - 1, i));
 		}
 	}
@@ -124,7 +158,7 @@ static size_t find_users(const kt_collector *c, const struct kt_irq *irq,
 	for (size_t i = 0; i < c->instances.n && n < 2; i++) {
 		struct kt_process *p = kt_collector_process(c, i);
 
-		if (uses(p, &irq->origin, time, time)) {
+		if (uses(p, origin_of(c, irq), time, time)) {
 			*out = p;
 			n++;
 		}
@@ -304,7 +338,7 @@ int kt_both_merge(kt_collector *c, struct kt_process *p)
 	clear(&more);
 	for (const struct kt_irq *irq = p->irqs; irq; irq = irq->next) {
 		KT_TRY_END(add(&more, &irq->record,
-			       kt_clock_shift(&irq->origin, &p->instance.origin),
+			       kt_clock_shift(origin_of(c, irq), &p->instance.origin),
 			       irq->missing));
 	}
 	KT_TRY_END(merge(p, &more));

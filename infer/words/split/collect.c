@@ -95,6 +95,7 @@ void kt_collector_free(kt_collector *collector)
 	free(collector->words);
 	free(collector->streamed);
 	free(collector->irqs);
+	free(collector->irq_origins);
 	free(collector->trace);
 	free(collector);
 }

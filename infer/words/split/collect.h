@@ -346,7 +346,8 @@ void kt_collector_select(kt_collector *collector, const struct kt_trace_filter *
 /*
  * Reports letters to a listener, which must outlive the collector, instead of keeping
  * records. Call this before the first event. Memory grows with processes, words, threads
- * and gaps, not with events. Words are the same as without a listener, with three
+ * and gaps, not with events; but with KT_SOURCE_BOTH, records are kept, and letters are
+ * reported by kt_collector_finish(). Words are the same as without a listener, with three
  * exceptions:
  * - If an event of a process is missing, at most KT_STREAM_WINDOW later events wait for it,
  *   for at most KT_STREAM_PATIENCE. If it arrives after that, it is left out (totals.late),

@@ -30,8 +30,9 @@ struct kt_process {
 
 /* An interrupt, or missing interrupts of a line in one process. */
 struct kt_irq {
-	struct kt_origin origin;
-	struct kt_record record; /* of missing ones: their latest time in the process */
+	/* its time is of the clock of `origin`; missing ones: the latest in the process */
+	struct kt_record record;
+	uint32_t origin; /* index in kt_collector.irq_origins */
 	uint32_t line;
 	uint64_t missing;           /* number of missing interrupts; 0: this is one */
 	struct kt_process *process; /* Weak; NULL: none, or several */
@@ -72,6 +73,10 @@ struct kt_collector {
 	struct kt_irq *irqs;           /* Owned by this: with KT_SOURCE_BOTH */
 	size_t n_irqs;
 	size_t irqs_capacity;
+	struct kt_origin
+		*irq_origins; /* Owned by this: one for each trace with interrupts */
+	size_t n_irq_origins;
+	size_t irq_origins_capacity;
 	struct kt_pid_name *pid_names;
 	size_t n_pid_names;
 	size_t pid_names_capacity;
