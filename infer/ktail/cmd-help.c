@@ -45,6 +45,8 @@ static const struct {
 	 "count what each CUDA API call did"},
 	{"", "report", "[OPTION]... TRACE... [-o FILE]...",
 	 "write a page for a browser that shows traces"},
+	{"", "export", "[OPTION]... -f FORMAT TRACE... [-o FILE]...",
+	 "write traces for flame graphs and viewers of timelines"},
 	{"", "policy", "[OPTION]... TRACE|FSM|LIST... [-o FILE]...",
 	 "list what programs need of the driver, or check a list"},
 	{"draw", "render", "[OPTION]... [FILE.json] [-o FILE]...",

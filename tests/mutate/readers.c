@@ -33,7 +33,8 @@ const char *const kt_preparations[] = {
 			"ktail-decode --ioctls IN -o OUT.txt",                             \
 			"ktail-stats IN -o OUT.tsv",                                       \
 			"ktail-annotate GOOD/fsm.json IN -o OUT.json --requests OUT.tsv",  \
-			"ktail-report --k 2 IN -o OUT.json"                                \
+			"ktail-report --k 2 IN -o OUT.json",                               \
+			"ktail-export IN -o OUT.perfetto -o OUT.chrome"                    \
 	}
 
 const struct kt_reader kt_readers[] = {

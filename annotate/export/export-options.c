@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/export/export-options.h"
+
+#include <ktail/status.h>
+
+#include "annotate/export/export.h"
+#include "base/try.h"
+
+static const struct kt_output_format formats[] = {
+	{".folded", NULL, kt_export_write_folded},
+	{".speedscope", NULL, kt_export_write_speedscope},
+	{".chrome", NULL, kt_export_write_chrome},
+	{".perfetto", NULL, kt_export_write_perfetto},
+	{NULL, NULL, NULL},
+};
+
+const struct kt_output_kind kt_export_output = {
+	.what = "export",
+	.formats = formats,
+};
+
+static int add_output(void *context, const char *value)
+{
+	return kt_outputs_add(&((struct kt_export_options *)context)->outputs, value);
+}
+
+static const struct kt_option table[] = {
+	{"output", 'o', "FILE",
+	 "output: .folded .speedscope .chrome .perfetto; may be repeated; default: "
+	 "standard "
+	 "output",
+	 KT_SET(add_output)},
+	{"format", 'f', "NAME",
+	 "format of standard output; without it, of every FILE (default: folded)",
+	 KT_TEXT(struct kt_export_options, outputs.format),
+	 KT_PROPOSE("folded", "speedscope", "chrome", "perfetto")},
+	{"weight", 0, "WHAT",
+	 "with folded: what widths mean: time in ns (default), doorbells, or bytes of "
+	 "commands",
+	 KT_ENUM(struct kt_export_options, weight, KT_WEIGHT_NAMES)},
+	{"with-data", 0, NULL, "include submitted commands, with the data in them",
+	 KT_FLAG(struct kt_export_options, with_data)},
+	KT_TRACE_FILTER_ROWS(struct kt_export_options, part),
+	KT_TRACE_FILTER_CALL_ROWS(struct kt_export_options, part),
+	{"source", 0, "SIDE",
+	 "which events to use of a process recorded in user space and kernel: user "
+	 "(default) or kernel",
+	 KT_ENUM(struct kt_export_options, source, KT_SOURCE_NAMES)},
+	{"strict", 's', NULL, "fail where events are missing",
+	 KT_FLAG(struct kt_export_options, strict)},
+	KT_LAST_ROWS,
+};
+
+const struct kt_command_line kt_export_command = {
+	.usage = "ktail export [OPTION]... -f FORMAT TRACE... [-o FILE]...",
+	.summary =
+		"Write traces for other programs: flame graphs and viewers of timelines.",
+	.table = table,
+};
+
+int kt_export_options_parse(struct kt_export_options *out, int argc, char **argv,
+			    int *n_operands)
+{
+	*out = (struct kt_export_options){.weight = KT_WEIGHT_TIME};
+	KT_TRY(kt_options_parse(&kt_export_command, argc, argv, out, n_operands));
+	if (kt_asked_any(&out->asked)) {
+		return KT_OK;
+	}
+	if (*n_operands == 0) {
+		return kt_error(KT_E_USAGE, "no trace given; see ktail export --help");
+	}
+	KT_TRY(kt_trace_filter_settle(&out->part));
+	return kt_outputs_check(&out->outputs, &kt_export_output);
+}
+
+void kt_export_options_clear(struct kt_export_options *options)
+{
+	kt_trace_filter_clear(&options->part);
+	kt_outputs_clear(&options->outputs);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "annotate/export/export.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <ktail/status.h>
+
+#include "annotate/events/event-fields.h"
+#include "base/try.h"
+#include "infer/words/alphabet/alphabet.h"
+
+static int read_traces(struct kt_export *x)
+{
+	struct kt_trace_options options = {.source = x->options->source,
+					   .events = &kt_annotate_events};
+	kt_alphabet *alphabet = NULL;
+	int code;
+
+	/* Opening a trace makes words, which no format has. */
+	KT_TRY(kt_alphabet_open(&alphabet, KT_ALPHABET_DEFAULT));
+	options.alphabet = alphabet;
+	for (size_t i = 0; i < x->inputs.n; i++) {
+		KT_TRY_END(kt_timeline_open(&x->timeline, x->inputs.paths[i], 0, &options));
+	}
+	for (size_t i = 0; i < x->inputs.n; i++) {
+		KT_TRY_END(kt_timeline_read(&x->timeline, i, &x->options->part, NULL, NULL,
+					    0));
+	}
+	code = kt_trace_filter_judge(&x->options->part);
+end:
+	kt_alphabet_free(alphabet);
+	return code;
+}
+
+static int make_requests(struct kt_export *x)
+{
+	struct kt_timeline *t = &x->timeline;
+
+	x->requests = calloc(t->requests.n + 1, sizeof(*x->requests));
+	if (!x->requests) {
+		return kt_no_memory("collect requests");
+	}
+	for (size_t i = 0; i < t->requests.n; i++) {
+		if (kt_timeline_selects(t, i, &x->options->part)) {
+			KT_TRY(kt_timeline_request(t, i, &x->requests[x->n_requests++]));
+		}
+	}
+	return KT_OK;
+}
+
+/*
+ * Sorts ring entries by their doorbells. Those of one process are in order, so few have to
+ * move.
+ */
+static void sort_dwords(struct kt_timeline_events *e)
+{
+	for (size_t i = 1; i < e->n_dwords; i++) {
+		const struct kt_timeline_dwords moved = e->dwords[i];
+		size_t at = i;
+
+		for (; at > 0 && e->dwords[at - 1].event > moved.event; at--) {
+			e->dwords[at] = e->dwords[at - 1];
+		}
+		e->dwords[at] = moved;
+	}
+}
+
+int kt_export_make(struct kt_export *x, const struct kt_export_options *options,
+		   char *const *paths, size_t n)
+{
+	x->options = options;
+	kt_timeline_init(&x->timeline);
+	x->timeline.events.with_data = options->with_data;
+	KT_TRY(kt_inputs_open(&x->inputs, paths, n));
+	KT_TRY(read_traces(x));
+	if (options->strict) {
+		KT_TRY(kt_timeline_judge(&x->timeline));
+	}
+	sort_dwords(&x->timeline.events);
+	KT_TRY(make_requests(x));
+	KT_TRY(kt_tracks_make(&x->tracks, &x->timeline));
+	KT_TRY(kt_spans_make(&x->spans, &x->timeline.events));
+	return kt_marks_make(&x->marks, &x->timeline.events, &x->spans, x->requests,
+			     x->n_requests);
+}
+
+void kt_export_free(struct kt_export *x)
+{
+	kt_marks_free(&x->marks);
+	kt_spans_free(&x->spans);
+	kt_tracks_free(&x->tracks);
+	kt_timeline_free(&x->timeline);
+	kt_inputs_free(&x->inputs);
+	free(x->requests);
+	*x = (struct kt_export){.options = NULL};
+}
+
+const char *kt_export_frame(char out[KT_EXPORT_FRAME], const struct kt_export *x,
+			    uint32_t index)
+{
+	const struct kt_timeline_event *event = &x->timeline.events.events[index];
+	const bool both =
+		event->kind == KT_TIMELINE_IOCTL && event->detail != KT_TIMELINE_NONE;
+
+	snprintf(out, KT_EXPORT_FRAME, "%s%s%s", kt_export_name(x, event->name),
+		 both ? " " : "", both ? kt_export_name(x, event->detail) : "");
+	return out;
+}
+
+const char *kt_export_kind_name(enum kt_timeline_kind kind)
+{
+	static const char *const names[KT_TIMELINE_KINDS] = {
+		"call", "ioctl", "doorbell", "access", "map", "wait", "other"};
+
+	return names[kind];
+}

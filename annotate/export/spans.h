@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Events that take time, as spans that nest on each thread: calls, ioctls and waits. */
+#ifndef KTAIL_ANNOTATE_SPANS_H
+#define KTAIL_ANNOTATE_SPANS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "annotate/timeline/timeline-events.h"
+
+/* The beginning or the end of a span. */
+struct kt_span_edge {
+	int64_t time; /* ns since the first event of all traces; not negative */
+	uint32_t event;
+	bool end;
+};
+
+/* All zero: empty. Free with kt_spans_free(). */
+struct kt_spans {
+	/*
+	 * Owned by this: thread by thread; those of a thread are in order of time, and the
+	 * last span that began ends first.
+	 */
+	struct kt_span_edge *edges;
+	size_t *begins; /* Owned by this: first edge of each thread; one more: the end */
+	size_t n_threads;
+};
+
+/*
+ * Makes the spans of all threads. What is inside which call is known from the events; times
+ * of damaged traces can contradict it. Then a call lasts as long as what is inside it, and
+ * ends before what is not. KT_E_MEMORY. O(events log events + depth).
+ */
+int kt_spans_make(struct kt_spans *out, const struct kt_timeline_events *events);
+
+void kt_spans_free(struct kt_spans *spans);
+
+#endif

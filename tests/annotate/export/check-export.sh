@@ -1,0 +1,109 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Tests ktail export: golden files of each format, what is left out without --with-data, parts of
+# traces, several traces, names that could end a script or a frame, damaged traces, wrong usage.
+#   check-export.sh KTAIL DATA CORPUS GOLDEN
+ktail=$1 data=$2 corpus=$3 golden=$4
+program=("$ktail" export)
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/annotate/golden.sh
+. "$here/../golden.sh"
+cd "$golden" || exit 2
+
+# readable FILE: prints a file as text, without the version of ktail
+readable() {
+	case $1 in
+	*.perfetto)
+		protoc --decode=perfetto.protos.Trace --proto_path="$here" perfetto.proto < "$1"
+		;;
+	*) sed -E 's/"ktail [0-9.]+"/"ktail VERSION"/' "$1" ;;
+	esac
+}
+
+# exported FORMAT ARGUMENT...: writes $out/x.FORMAT
+exported() {
+	local format=$1
+	shift
+	expect 0 "$@" -o "$out/x.$format"
+	[ ! -s "$out/got" ] || fail "$*: wrote to standard output"
+}
+
+# --- golden ---
+for trace in figures names; do
+	for format in folded speedscope chrome perfetto; do
+		exported $format "$data/$trace"
+		readable "$out/x.$format" > "$out/readable" || fail "$trace.$format cannot be read"
+		golden_file $trace.$format.txt "$out/readable"
+		expect 0 -f $format "$data/$trace"
+		cmp "$out/got" "$out/x.$format" || fail "$format to standard output"
+	done
+done
+for weight in doorbells bytes; do
+	exported folded --weight $weight "$data/figures"
+	golden_file figures-$weight.folded.txt "$out/x.folded"
+done
+expect 0 "$data/figures"
+cmp "$out/got" figures.folded.txt || fail "the default is folded"
+
+# --- what is left out ---
+for format in folded speedscope chrome perfetto; do
+	exported $format "$corpus/calls/graphs-50"
+	! grep -aqE '"commands"|(^|[" ])/[a-z]|hostname|login' "$out/x.$format" ||
+		[ $format = perfetto ] || fail "$format: holds data or paths"
+	# The dwords of script-names.txt hold 3c2f7363 72697074.
+	exported $format "$data/names"
+	! grep -aq 3c2f7363 "$out/x.$format" || fail "$format: holds commands"
+	! grep -aq $'\e' "$out/x.$format" || fail "$format: holds an escape character"
+done
+exported chrome --with-data "$data/names"
+grep -q '"commands": "[0-9a-f]*3c2f736372697074' "$out/x.chrome" || fail "--with-data: chrome"
+exported perfetto --with-data "$data/names"
+readable "$out/x.perfetto" | grep -q 'string_value: "[0-9a-f]*3c2f736372697074' ||
+	fail "--with-data: perfetto"
+
+# --- parts of traces ---
+exported chrome --call cuMemcpyHtoD_v2 "$data/figures"
+[ "$(grep -c '"ph": "B", "cat": "call"' "$out/x.chrome")" = 3 ] || fail "--call"
+[ "$(grep -c '"ph": "i", "cat": "doorbell"' "$out/x.chrome")" = 4 ] || fail "--call: doorbells"
+exported folded --thread 102 "$data/figures"
+[ "$(cut -d' ' -f1 "$out/x.folded")" = 'app;cuStreamSynchronize
+app;cuStreamSynchronize;poll' ] || fail "--thread: $(cat "$out/x.folded")"
+expect 2 --thread 1 "$data/figures"
+says 'find thread 1'
+
+# --- several traces: numbers of processes and threads stay apart ---
+exported chrome "$data/figures" "$data/figures" "$data/names"
+[ "$(grep '"process_name"' "$out/x.chrome" | sed 's/.*"pid": \([0-9]*\).*/\1/' | sort -u | wc -l)" = \
+	"$(grep -c '"process_name"' "$out/x.chrome")" ] || fail "two processes have one number"
+grep -q '"app (figures)"' "$out/x.chrome" || fail "the name of a process lacks its trace"
+
+# --- damaged traces, traces without calls ---
+exported perfetto "$data/lossy"
+says 'missing'
+expect 4 --strict "$data/lossy" -o "$out/y.perfetto"
+[ ! -e "$out/y.perfetto" ] || fail "--strict wrote a file"
+for format in chrome perfetto; do
+	exported $format "$data/odd"
+done
+for format in folded speedscope; do
+	expect 3 -f $format "$data/odd"
+	says 'the traces have no'
+done
+
+# --- wrong usage, wrong inputs ---
+expect 2
+says 'no trace given'
+expect 2 "$data/figures" -o "$out/x.pdf"
+says '.speedscope'
+expect 2 -f svg "$data/figures"
+says '--format must be'
+expect 2 --weight dollars "$data/figures"
+says '--weight'
+expect 2 no-such-trace
+says 'no-such-trace'
+expect 3 "$data/script.events"
+says 'it has only letters'
+expect 2 "$data/figures" -o "$out/no-such-folder/x.folded"
+says 'no-such-folder'
+[ -z "$(find "$out" -name 'x.*.*')" ] || fail "left behind: $(ls "$out")"
+exit 0
