@@ -231,6 +231,12 @@ int kt_plateaus_find(struct kt_curve *curve)
 /* If no machine is good: at most one letter in this many may mix on self-loops. */
 #define LETTERS_TO_MIXED 2
 
+/*
+ * Instead of the smallest good machine, a later one in which doorbells do not hang on
+ * self-loops is taken if it has at most this many times the states.
+ */
+#define STATES_FOR_DOORBELLS 2
+
 bool kt_curve_unfolded(const struct kt_curve *curve, size_t point)
 {
 	return curve->points[point].row.states >
@@ -261,6 +267,34 @@ enum kt_verdict kt_curve_judge(const struct kt_curve *curve, size_t point)
 	return kt_curve_unfolded(curve, point) ? KT_VERDICT_UNFOLDED : KT_VERDICT_GOOD;
 }
 
+bool kt_curve_doorbells_loop(const struct kt_curve *curve, size_t point)
+{
+	const struct kt_measures *m = &curve->points[point].measures;
+
+	return m->looping_doorbells > m->doorbells / 2;
+}
+
+/* Returns the plateau to take instead of the first good one, or that one itself. */
+static size_t better_for_doorbells(const struct kt_curve *curve, size_t first_good)
+{
+	size_t first = curve->plateaus[first_good].first;
+	uint64_t most = curve->points[first].row.states * STATES_FOR_DOORBELLS;
+
+	if (!kt_curve_doorbells_loop(curve, first)) {
+		return first_good;
+	}
+	for (size_t i = first_good + 1; i < curve->n_plateaus; i++) {
+		const struct kt_plateau *plateau = &curve->plateaus[i];
+
+		if (plateau->verdict == KT_VERDICT_GOOD &&
+		    curve->points[plateau->first].row.states <= most &&
+		    !kt_curve_doorbells_loop(curve, plateau->first)) {
+			return i;
+		}
+	}
+	return first_good;
+}
+
 void kt_curve_choose(struct kt_curve *curve)
 {
 	for (size_t i = 0; i < curve->n_plateaus; i++) {
@@ -270,6 +304,7 @@ void kt_curve_choose(struct kt_curve *curve)
 	}
 	for (size_t i = 0; i < curve->n_plateaus; i++) {
 		if (curve->plateaus[i].verdict == KT_VERDICT_GOOD) {
+			i = better_for_doorbells(curve, i);
 			curve->choice = (struct kt_choice){KT_CHOICE_PLATEAU,
 							   curve->plateaus[i].first, i};
 			return;

@@ -42,7 +42,8 @@ struct kt_plateau {
 
 /* How k was chosen. */
 enum kt_choice_kind {
-	KT_CHOICE_PLATEAU, /* the first good plateau: convincing */
+	KT_CHOICE_PLATEAU, /* the first good plateau, or a later one for the doorbells:
+			    * convincing */
 	KT_CHOICE_CYCLES,  /* no plateau is good: the first good machine */
 	KT_CHOICE_KINDS,   /* no machine is good: the first plateau in which most kinds of
 			    * repeated letters run through cycles */
@@ -103,6 +104,9 @@ enum kt_verdict kt_curve_judge(const struct kt_curve *curve, size_t point);
 
 /* Returns whether the size alone shows that a machine is nearly chains. */
 bool kt_curve_unfolded(const struct kt_curve *curve, size_t point);
+
+/* Returns whether most doorbells of a machine are self-loops; false if not measured. */
+bool kt_curve_doorbells_loop(const struct kt_curve *curve, size_t point);
 
 /* Judges the plateaus and chooses a point; there must be at least one point. */
 void kt_curve_choose(struct kt_curve *curve);

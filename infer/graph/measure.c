@@ -4,12 +4,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <ktail/status.h>
 
 #include "base/try.h"
 #include "infer/graph/components.h"
 #include "infer/graph/walk.h"
+
+/* Letters of doorbells in the alphabets table1, atc13 and roles, see ktail-alphabet(5). */
+static const char *const doorbell_letters[] = {"W:doorbell", "W:doorbell:unpolled",
+					       "W:reg"};
+
+static bool is_doorbell(const char *letter)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < sizeof(doorbell_letters) / sizeof(doorbell_letters[0]);
+	     i++) {
+		found = found || strcmp(letter, doorbell_letters[i]) == 0;
+	}
+	return found;
+}
 
 /* How often one letter is taken. */
 struct kind {
@@ -65,6 +81,10 @@ int kt_measure(struct kt_measures *out, const struct kt_fsm *fsm)
 			    fsm->transitions[i + 1].from != t->from;
 
 		out->letters += t->count;
+		if (t->letter < fsm->n_letters && is_doorbell(fsm->letters[t->letter])) {
+			out->doorbells += t->count;
+			out->looping_doorbells += t->from == t->to ? t->count : 0;
+		}
 		out->cycles += kt_components_hold(&components, t) ? t->count : 0;
 		if (t->from == t->to) {
 			out->self_loops += t->count;

@@ -24,6 +24,13 @@ struct kt_measures {
 	 * is lost.
 	 */
 	uint64_t mixed;
+	/*
+	 * Doorbells, by their letters in the built-in alphabets, and those taken on
+	 * self-loops. A machine in which these hang on self-loops does not show where
+	 * work is submitted.
+	 */
+	uint64_t doorbells;
+	uint64_t looping_doorbells;
 	uint64_t cycles; /* letters taken on cycles through more than one state */
 	/*
 	 * Kinds of letters that occur at least twice per word on average. Each kind counts

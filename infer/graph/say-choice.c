@@ -71,6 +71,32 @@ void kt_say_plateau(char out[KT_SAY_SIZE], const struct kt_curve *curve,
 	}
 }
 
+/*
+ * Says how many doorbells are self-loops of the chosen machine, and from which k on most
+ * are not, with the size that this costs.
+ */
+static void say_doorbells(struct text *text, const struct kt_curve *curve)
+{
+	const struct kt_measures *m = &curve->points[curve->choice.point].measures;
+
+	if (m->looping_doorbells == 0) {
+		return;
+	}
+	say(text, "; %" PRIu64 " of %" PRIu64 " doorbells are self-loops",
+	    m->looping_doorbells, m->doorbells);
+	for (size_t i = curve->choice.point + 1; i < curve->n_points; i++) {
+		const struct kt_curve_point *point = &curve->points[i];
+
+		if (point->measured && point->row.k > 0 &&
+		    kt_curve_doorbells_loop(curve, curve->choice.point) &&
+		    !kt_curve_doorbells_loop(curve, i)) {
+			say(text, ", most are not at k = %" PRIu64 " (%" PRIu64 " states)",
+			    point->row.k, point->row.states);
+			return;
+		}
+	}
+}
+
 void kt_say_choice(char out[KT_SAY_SIZE], const struct kt_curve *curve)
 {
 	const struct kt_curve_point *points = curve->points;
@@ -132,6 +158,7 @@ void kt_say_choice(char out[KT_SAY_SIZE], const struct kt_curve *curve)
 		say(&text, ")");
 		break;
 	}
+	say_doorbells(&text, curve);
 }
 
 const struct kt_plateau *kt_runner_up(const struct kt_curve *curve, size_t i)

@@ -6,7 +6,7 @@
 #include "infer/graph/curve.h"
 
 /* Large enough for each of the texts. */
-#define KT_SAY_SIZE 512
+#define KT_SAY_SIZE 640
 
 /* Writes why the k of curve->choice was chosen, without a full stop. */
 void kt_say_choice(char out[KT_SAY_SIZE], const struct kt_curve *curve);

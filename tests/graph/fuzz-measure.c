@@ -40,7 +40,12 @@ static void fuzz_machine(const uint8_t *data, size_t size)
 {
 	struct kt_fsm_state states[ORACLE_STATES] = {0};
 	struct kt_fsm_transition transitions[TRANSITIONS_MAX] = {0};
-	struct kt_fsm fsm = {.states = states, .transitions = transitions};
+	char names[][12] = {"W:reg", "W:doorbell"};
+	char *letters[] = {names[0], names[1]};
+	struct kt_fsm fsm = {.states = states,
+			     .transitions = transitions,
+			     .letters = letters,
+			     .n_letters = data[0] >> 7 ? 2 : 0};
 	struct kt_measures expected;
 	struct kt_measures m;
 
@@ -51,6 +56,7 @@ static void fuzz_machine(const uint8_t *data, size_t size)
 		t->from = (data[i] & 15) % (uint32_t)fsm.n_states;
 		t->to = (data[i] >> 4) % (uint32_t)fsm.n_states;
 		t->count = data[i + 1];
+		t->letter = data[i + 1] % 3;
 	}
 	qsort(transitions, fsm.n_transitions, sizeof(*transitions), compare_froms);
 	measure_slowly(&expected, &fsm);
@@ -69,6 +75,8 @@ static void fill_point(struct kt_curve_point *point, uint64_t k, const uint8_t *
 	point->measures.cycles = bytes[3];
 	point->measures.mixed = bytes[4];
 	point->measures.letters = 255;
+	point->measures.doorbells = bytes[4];
+	point->measures.looping_doorbells = bytes[3] < bytes[4] ? bytes[3] : bytes[4];
 }
 
 static void check_curve(const struct kt_curve *curve)

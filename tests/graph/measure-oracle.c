@@ -109,6 +109,12 @@ void measure_slowly(struct kt_measures *out, const struct kt_fsm *fsm)
 		const struct kt_fsm_transition *t = &fsm->transitions[i];
 
 		out->letters += t->count;
+		if (t->letter < fsm->n_letters &&
+		    (strcmp(fsm->letters[t->letter], "W:reg") == 0 ||
+		     strncmp(fsm->letters[t->letter], "W:doorbell", 10) == 0)) {
+			out->doorbells += t->count;
+			out->looping_doorbells += t->from == t->to ? t->count : 0;
+		}
 		out->self_loops += t->from == t->to ? t->count : 0;
 		out->cycles += t->from != t->to && way[t->to][t->from] < FAR ? t->count : 0;
 	}

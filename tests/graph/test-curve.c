@@ -19,6 +19,7 @@ struct row {
 	unsigned states, transitions, complex;
 	unsigned components, cycles, mixed; /* if all are 0, the point is not measured */
 	unsigned kinds_in_cycles;           /* of 9 kinds */
+	unsigned looping_doorbells;         /* of 100 doorbells */
 };
 
 static void fill(struct kt_curve *curve, uint64_t k, const struct row *rows)
@@ -38,6 +39,8 @@ static void fill(struct kt_curve *curve, uint64_t k, const struct row *rows)
 		point->measures.letters = 990;
 		point->measures.kinds = 9;
 		point->measures.kinds_in_cycles = row->kinds_in_cycles;
+		point->measures.doorbells = 100;
+		point->measures.looping_doorbells = row->looping_doorbells;
 	}
 	CU_ASSERT_EQUAL(kt_plateaus_find(curve), KT_OK);
 	kt_curve_choose(curve);
@@ -51,52 +54,61 @@ static const struct {
 	uint64_t k;           /* k of the first row */
 	struct row rows[POINTS_MAX];
 } flats[] = {
-	{"one k is none", "", 1, {{5, 5, 1, 0, 0, 0, 0}}},
-	{"two are one", "1-2 ", 1, {{5, 5, 1, 0, 0, 0, 0}, {5, 5, 1, 0, 0, 0, 0}}},
+	{"one k is none", "", 1, {{5, 5, 1, 0, 0, 0, 0, 0}}},
+	{"two are one", "1-2 ", 1, {{5, 5, 1, 0, 0, 0, 0, 0}, {5, 5, 1, 0, 0, 0, 0, 0}}},
 	{"between others",
 	 "2-4 ",
 	 1,
-	 {{4, 5, 1, 0, 0, 0, 0},
-	  {5, 6, 1, 0, 0, 0, 0},
-	  {5, 6, 1, 0, 0, 0, 0},
-	  {5, 6, 1, 0, 0, 0, 0},
-	  {6, 7, 1, 0, 0, 0, 0}}},
-	{"joint: states differ", "", 1, {{5, 5, 1, 0, 0, 0, 0}, {6, 5, 1, 0, 0, 0, 0}}},
+	 {{4, 5, 1, 0, 0, 0, 0, 0},
+	  {5, 6, 1, 0, 0, 0, 0, 0},
+	  {5, 6, 1, 0, 0, 0, 0, 0},
+	  {5, 6, 1, 0, 0, 0, 0, 0},
+	  {6, 7, 1, 0, 0, 0, 0, 0}}},
+	{"joint: states differ",
+	 "",
+	 1,
+	 {{5, 5, 1, 0, 0, 0, 0, 0}, {6, 5, 1, 0, 0, 0, 0, 0}}},
 	{"joint: transitions differ",
 	 "",
 	 1,
-	 {{5, 5, 1, 0, 0, 0, 0}, {5, 6, 1, 0, 0, 0, 0}}},
+	 {{5, 5, 1, 0, 0, 0, 0, 0}, {5, 6, 1, 0, 0, 0, 0, 0}}},
 	{"joint: complex states differ",
 	 "",
 	 1,
-	 {{5, 5, 1, 0, 0, 0, 0}, {5, 5, 2, 0, 0, 0, 0}}},
-	{"complex states may fall", "", 1, {{5, 5, 2, 0, 0, 0, 0}, {5, 5, 1, 0, 0, 0, 0}}},
+	 {{5, 5, 1, 0, 0, 0, 0, 0}, {5, 5, 2, 0, 0, 0, 0, 0}}},
+	{"complex states may fall",
+	 "",
+	 1,
+	 {{5, 5, 2, 0, 0, 0, 0, 0}, {5, 5, 1, 0, 0, 0, 0, 0}}},
 	{"a hundredth",
 	 "1-2 ",
 	 1,
-	 {{200, 300, 10, 0, 0, 0, 0}, {202, 303, 10, 0, 0, 0, 0}}},
-	{"more than that", "", 1, {{200, 300, 10, 0, 0, 0, 0}, {203, 303, 10, 0, 0, 0, 0}}},
+	 {{200, 300, 10, 0, 0, 0, 0, 0}, {202, 303, 10, 0, 0, 0, 0, 0}}},
+	{"more than that",
+	 "",
+	 1,
+	 {{200, 300, 10, 0, 0, 0, 0, 0}, {203, 303, 10, 0, 0, 0, 0, 0}}},
 	{"no drift",
 	 "1-3 4-5 ",
 	 1,
-	 {{200, 300, 10, 0, 0, 0, 0},
-	  {201, 301, 10, 0, 0, 0, 0},
-	  {202, 302, 10, 0, 0, 0, 0},
-	  {203, 303, 10, 0, 0, 0, 0},
-	  {204, 304, 10, 0, 0, 0, 0}}},
+	 {{200, 300, 10, 0, 0, 0, 0, 0},
+	  {201, 301, 10, 0, 0, 0, 0, 0},
+	  {202, 302, 10, 0, 0, 0, 0, 0},
+	  {203, 303, 10, 0, 0, 0, 0, 0},
+	  {204, 304, 10, 0, 0, 0, 0, 0}}},
 	{"one after the other",
 	 "0-1 2-3 ",
 	 0,
-	 {{1, 5, 1, 0, 0, 0, 0},
-	  {1, 5, 1, 0, 0, 0, 0},
-	  {2, 5, 1, 0, 0, 0, 0},
-	  {2, 5, 1, 0, 0, 0, 0}}},
-	{"two at 20", "20-21 ", 20, {{5, 5, 1, 0, 0, 0, 0}, {5, 5, 1, 0, 0, 0, 0}}},
-	{"three at 21", "", 21, {{5, 5, 1, 0, 0, 0, 0}, {5, 5, 1, 0, 0, 0, 0}}},
+	 {{1, 5, 1, 0, 0, 0, 0, 0},
+	  {1, 5, 1, 0, 0, 0, 0, 0},
+	  {2, 5, 1, 0, 0, 0, 0, 0},
+	  {2, 5, 1, 0, 0, 0, 0, 0}}},
+	{"two at 20", "20-21 ", 20, {{5, 5, 1, 0, 0, 0, 0, 0}, {5, 5, 1, 0, 0, 0, 0, 0}}},
+	{"three at 21", "", 21, {{5, 5, 1, 0, 0, 0, 0, 0}, {5, 5, 1, 0, 0, 0, 0, 0}}},
 	{"and they are",
 	 "21-23 ",
 	 21,
-	 {{5, 5, 1, 0, 0, 0, 0}, {5, 5, 1, 0, 0, 0, 0}, {5, 5, 1, 0, 0, 0, 0}}},
+	 {{5, 5, 1, 0, 0, 0, 0, 0}, {5, 5, 1, 0, 0, 0, 0, 0}, {5, 5, 1, 0, 0, 0, 0, 0}}},
 };
 
 static void test_plateaus(void)
@@ -128,16 +140,16 @@ static const struct {
 	struct row row;
 	enum kt_verdict verdict;
 } judged[] = {
-	{{500, 510, 9, 1, 99, 0, 0}, KT_VERDICT_GOOD},
-	{{500, 510, 9, 1, 98, 0, 0}, KT_VERDICT_RARE},
-	{{501, 510, 9, 1, 99, 0, 0}, KT_VERDICT_UNFOLDED},
-	{{100, 110, 9, 1, 101, 100, 0}, KT_VERDICT_GOOD},
-	{{100, 110, 9, 1, 100, 100, 0}, KT_VERDICT_MIXED},
-	{{501, 510, 9, 1, 10, 100, 0}, KT_VERDICT_MIXED},
-	{{1, 43, 1, 0, 0, 900, 0}, KT_VERDICT_NO_CYCLE},
-	{{900, 905, 1, 0, 0, 1, 0}, KT_VERDICT_NO_CYCLE},
-	{{500, 510, 9, 0, 0, 0, 0}, KT_VERDICT_UNKNOWN},
-	{{501, 510, 9, 0, 0, 0, 0}, KT_VERDICT_UNFOLDED},
+	{{500, 510, 9, 1, 99, 0, 0, 0}, KT_VERDICT_GOOD},
+	{{500, 510, 9, 1, 98, 0, 0, 0}, KT_VERDICT_RARE},
+	{{501, 510, 9, 1, 99, 0, 0, 0}, KT_VERDICT_UNFOLDED},
+	{{100, 110, 9, 1, 101, 100, 0, 0}, KT_VERDICT_GOOD},
+	{{100, 110, 9, 1, 100, 100, 0, 0}, KT_VERDICT_MIXED},
+	{{501, 510, 9, 1, 10, 100, 0, 0}, KT_VERDICT_MIXED},
+	{{1, 43, 1, 0, 0, 900, 0, 0}, KT_VERDICT_NO_CYCLE},
+	{{900, 905, 1, 0, 0, 1, 0, 0}, KT_VERDICT_NO_CYCLE},
+	{{500, 510, 9, 0, 0, 0, 0, 0}, KT_VERDICT_UNKNOWN},
+	{{501, 510, 9, 0, 0, 0, 0, 0}, KT_VERDICT_UNFOLDED},
 };
 
 static void test_judge(void)
@@ -159,15 +171,15 @@ static void test_judge(void)
 
 #define TRIVIAL                                                                            \
 	{                                                                                  \
-		1, 43, 1, 0, 0, 900, 0                                                     \
+		1, 43, 1, 0, 0, 900, 0, 0                                                  \
 	}
 #define LOOSE                                                                              \
 	{                                                                                  \
-		20, 50, 3, 1, 330, 350, 0                                                  \
+		20, 50, 3, 1, 330, 350, 0, 0                                               \
 	}
 #define CHAIN                                                                              \
 	{                                                                                  \
-		950, 960, 12, 1, 100, 0, 0                                                 \
+		950, 960, 12, 1, 100, 0, 0, 0                                              \
 	}
 
 static const struct {
@@ -187,10 +199,43 @@ static const struct {
 	  TRIVIAL,
 	  LOOSE,
 	  LOOSE,
-	  {90, 99, 9, 1, 600, 10, 0},
-	  {90, 99, 9, 1, 600, 10, 0},
-	  {120, 130, 8, 1, 600, 0, 0},
-	  {120, 130, 8, 1, 600, 0, 0},
+	  {90, 99, 9, 1, 600, 10, 0, 0},
+	  {90, 99, 9, 1, 600, 10, 0, 0},
+	  {120, 130, 8, 1, 600, 0, 0, 0},
+	  {120, 130, 8, 1, 600, 0, 0, 0},
+	  CHAIN,
+	  CHAIN}},
+	{"a later one for the doorbells",
+	 1,
+	 5,
+	 KT_CHOICE_PLATEAU,
+	 "1 3 ",
+	 {{90, 99, 9, 1, 600, 10, 0, 51},
+	  {90, 99, 9, 1, 600, 10, 0, 51},
+	  {120, 130, 8, 1, 600, 0, 0, 51},
+	  {120, 130, 8, 1, 600, 0, 0, 51},
+	  {180, 190, 8, 1, 600, 0, 0, 50},
+	  {180, 190, 8, 1, 600, 0, 0, 50},
+	  CHAIN,
+	  CHAIN}},
+	{"not one of more than twice the states",
+	 1,
+	 1,
+	 KT_CHOICE_PLATEAU,
+	 "3 ",
+	 {{90, 99, 9, 1, 600, 10, 0, 51},
+	  {90, 99, 9, 1, 600, 10, 0, 51},
+	  {181, 190, 8, 1, 600, 0, 0, 0},
+	  {181, 190, 8, 1, 600, 0, 0, 0},
+	  CHAIN,
+	  CHAIN}},
+	{"not one that is nearly chains",
+	 1,
+	 1,
+	 KT_CHOICE_PLATEAU,
+	 "",
+	 {{490, 499, 9, 1, 600, 10, 0, 51},
+	  {490, 499, 9, 1, 600, 10, 0, 51},
 	  CHAIN,
 	  CHAIN}},
 	{"a good machine is not a plateau",
@@ -199,9 +244,9 @@ static const struct {
 	 KT_CHOICE_PLATEAU,
 	 "",
 	 {LOOSE,
-	  {90, 99, 9, 1, 600, 10, 0},
-	  {95, 104, 9, 1, 600, 0, 0},
-	  {95, 104, 9, 1, 600, 0, 0},
+	  {90, 99, 9, 1, 600, 10, 0, 0},
+	  {95, 104, 9, 1, 600, 0, 0, 0},
+	  {95, 104, 9, 1, 600, 0, 0, 0},
 	  CHAIN,
 	  CHAIN}},
 	{"no plateau: the smallest good machine",
@@ -211,8 +256,8 @@ static const struct {
 	 "",
 	 {LOOSE,
 	  LOOSE,
-	  {90, 99, 9, 1, 600, 10, 0},
-	  {95, 104, 9, 1, 600, 0, 0},
+	  {90, 99, 9, 1, 600, 10, 0, 0},
+	  {95, 104, 9, 1, 600, 0, 0, 0},
 	  CHAIN,
 	  CHAIN}},
 	{"what is done most is never a cycle: most kinds of the rest are",
@@ -220,22 +265,22 @@ static const struct {
 	 3,
 	 KT_CHOICE_KINDS,
 	 "",
-	 {{20, 50, 3, 1, 330, 350, 4},
-	  {20, 50, 3, 1, 330, 350, 4},
-	  {90, 99, 9, 1, 330, 350, 5},
-	  {90, 99, 9, 1, 330, 350, 5},
-	  {120, 130, 9, 1, 330, 350, 9},
-	  {120, 130, 9, 1, 330, 350, 9},
-	  {950, 960, 12, 1, 0, 0, 9}}},
+	 {{20, 50, 3, 1, 330, 350, 4, 0},
+	  {20, 50, 3, 1, 330, 350, 4, 0},
+	  {90, 99, 9, 1, 330, 350, 5, 0},
+	  {90, 99, 9, 1, 330, 350, 5, 0},
+	  {120, 130, 9, 1, 330, 350, 9, 0},
+	  {120, 130, 9, 1, 330, 350, 9, 0},
+	  {950, 960, 12, 1, 0, 0, 9, 0}}},
 	{"but not in machines off a plateau, or nearly chains",
 	 1,
 	 1,
 	 KT_CHOICE_ORDER,
 	 "",
-	 {{20, 50, 3, 1, 330, 350, 4},
-	  {90, 99, 9, 1, 330, 350, 5},
-	  {700, 710, 9, 1, 330, 350, 9},
-	  {700, 710, 9, 1, 330, 350, 9}}},
+	 {{20, 50, 3, 1, 330, 350, 4, 0},
+	  {90, 99, 9, 1, 330, 350, 5, 0},
+	  {700, 710, 9, 1, 330, 350, 9, 0},
+	  {700, 710, 9, 1, 330, 350, 9, 0}}},
 	{"no cycle of more than one state: order is kept",
 	 0,
 	 2,
@@ -243,8 +288,8 @@ static const struct {
 	 "",
 	 {TRIVIAL,
 	  TRIVIAL,
-	  {20, 50, 3, 0, 0, 495, 0},
-	  {40, 50, 3, 0, 0, 5, 0},
+	  {20, 50, 3, 0, 0, 495, 0, 0},
+	  {40, 50, 3, 0, 0, 5, 0, 0},
 	  CHAIN,
 	  CHAIN}},
 	{"not k = 0",
@@ -252,20 +297,20 @@ static const struct {
 	 1,
 	 KT_CHOICE_ORDER,
 	 "",
-	 {{1, 1, 1, 0, 0, 1, 0}, {1, 1, 1, 0, 0, 1, 0}}},
+	 {{1, 1, 1, 0, 0, 1, 0, 0}, {1, 1, 1, 0, 0, 1, 0, 0}}},
 	{"all is mixed: the largest",
 	 1,
 	 3,
 	 KT_CHOICE_LAST,
 	 "",
 	 {TRIVIAL, TRIVIAL, TRIVIAL}},
-	{"one k", 7, 7, KT_CHOICE_CYCLES, "", {{90, 99, 9, 1, 600, 10, 0}}},
+	{"one k", 7, 7, KT_CHOICE_CYCLES, "", {{90, 99, 9, 1, 600, 10, 0, 0}}},
 	{"nothing is measured",
 	 1,
 	 1,
 	 KT_CHOICE_ORDER,
 	 "",
-	 {{300, 310, 9, 0, 0, 0, 0}, {300, 310, 9, 0, 0, 0, 0}}},
+	 {{300, 310, 9, 0, 0, 0, 0, 0}, {300, 310, 9, 0, 0, 0, 0, 0}}},
 };
 
 static void test_choose(void)
@@ -301,20 +346,24 @@ static void test_choose(void)
 /* Even the largest numbers give texts that fit their buffers. */
 static void test_say(void)
 {
-	struct kt_curve_point point = {
-		.row = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX},
-		.measured = true,
-		.measures = {UINT64_MAX, UINT64_MAX, UINT64_MAX, 1, UINT64_MAX, UINT64_MAX,
-			     UINT64_MAX, UINT64_MAX, UINT64_MAX},
+	/* Doorbells are self-loops in the first machine, and not in the second. */
+	struct kt_curve_point points[2] = {
+		{.row = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX},
+		 .measured = true,
+		 .measures = {UINT64_MAX, UINT64_MAX, UINT64_MAX, 1, UINT64_MAX, UINT64_MAX,
+			      UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}},
+		{.row = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}, .measured = true},
 	};
 	struct kt_plateau plateau = {0, 0, KT_VERDICT_GOOD};
-	struct kt_curve curve = {.points = &point, .n_points = 1, .plateaus = &plateau};
+	struct kt_curve curve = {.points = points, .n_points = 2, .plateaus = &plateau};
 	char text[KT_SAY_SIZE];
 
 	for (int kind = KT_CHOICE_PLATEAU; kind <= KT_CHOICE_LAST; kind++) {
 		curve.choice.kind = (enum kt_choice_kind)kind;
 		kt_say_choice(text, &curve);
 		CU_ASSERT(strlen(text) < KT_SAY_SIZE - 1);
+		CU_ASSERT_PTR_NOT_NULL(
+			strstr(text, "doorbells are self-loops, most are not at k = "));
 	}
 	for (int verdict = KT_VERDICT_GOOD; verdict <= KT_VERDICT_UNFOLDED; verdict++) {
 		plateau.verdict = (enum kt_verdict)verdict;

@@ -13,11 +13,15 @@
 
 #define TRANSITIONS_MAX 64
 
+/* Letters of the machines: the second and third are doorbells. */
+static char letters[][20] = {"R:sys", "W:reg", "W:doorbell:unpolled"};
+
 /* A machine to which tests add transitions, in order of their source states. */
 struct small {
 	struct kt_fsm fsm;
 	struct kt_fsm_state states[ORACLE_STATES];
 	struct kt_fsm_transition transitions[TRANSITIONS_MAX];
+	char *letters[3];
 };
 
 static void begin(struct small *small, size_t n_states)
@@ -26,6 +30,11 @@ static void begin(struct small *small, size_t n_states)
 	small->fsm.states = small->states;
 	small->fsm.n_states = n_states;
 	small->fsm.transitions = small->transitions;
+	small->fsm.letters = small->letters;
+	small->fsm.n_letters = 3;
+	for (size_t i = 0; i < 3; i++) {
+		small->letters[i] = letters[i];
+	}
 }
 
 static void add(struct small *small, uint32_t from, uint32_t to, uint64_t count)
@@ -49,6 +58,8 @@ static void check(const struct kt_fsm *fsm, struct kt_measures expected)
 	CU_ASSERT_EQUAL(m.letters, expected.letters);
 	CU_ASSERT_EQUAL(m.self_loops, expected.self_loops);
 	CU_ASSERT_EQUAL(m.mixed, expected.mixed);
+	CU_ASSERT_EQUAL(m.doorbells, expected.doorbells);
+	CU_ASSERT_EQUAL(m.looping_doorbells, expected.looping_doorbells);
 	CU_ASSERT_EQUAL(m.cycles, expected.cycles);
 	CU_ASSERT_EQUAL(m.kinds, expected.kinds);
 	CU_ASSERT_EQUAL(m.kinds_in_cycles, expected.kinds_in_cycles);
@@ -74,8 +85,12 @@ static void test_self_loops(void)
 	add(&small, 0, 0, 2);
 	add(&small, 0, 1, 1);
 	add(&small, 1, 1, 9);
-	check(&small.fsm, (struct kt_measures){
-				  .letters = 24, .self_loops = 23, .mixed = 7, .kinds = 3});
+	check(&small.fsm, (struct kt_measures){.letters = 24,
+					       .self_loops = 23,
+					       .mixed = 7,
+					       .doorbells = 18,
+					       .looping_doorbells = 18,
+					       .kinds = 3});
 }
 
 /* A cycle of three states, and a path to a cycle of two, one of which has a self-loop. */
@@ -98,6 +113,8 @@ static void test_cycles(void)
 					       .cycle_states = 5,
 					       .letters = 50,
 					       .self_loops = 2,
+					       .doorbells = 24,
+					       .looping_doorbells = 2,
 					       .cycles = 39,
 					       .kinds = 3,
 					       .kinds_in_cycles = 2});
