@@ -149,15 +149,15 @@ export function makeData(wanted) {
 	const machines = [1, 3, 6].map((k) => machineOf(k, words));
 	const sizes = Array.from({ length: 20 }, (_, i) => [i + 1, 7 + 9 * Math.min(i, 12), 12 + 10 * Math.min(i, 12), 2 + i]);
 	return {
-		format: 'ktail-report/1', version: '0.0', title: `graphs ${NASTY}`, holds: 'This file holds the events of 1 trace.', with_data: true, word: 'process',
+		format: 'ktail-report/1', version: '0.0', title: `graphs ${NASTY}`, holds: 'This file holds the events of 1 trace.', left_out: 0, with_data: true, word: 'process',
 		traces: [{ name: 'graphs', side: 0, facts: [['driver', '580.159.04'], ['GPU', 'software'], ['program', NASTY], ['events', String(e.time.length)], ['lost', '3 events of process 4711']] }],
 		threads: [{ trace: 0, process: 0, pid: 4711, tid: 4711, name: 'graphs' }],
 		channels: [0, 1, 2].map((c) => ({ trace: 0, process: 0, name: `0x5c00002${c}`, client: '0xc1d00001', class: 'HOPPER_CHANNEL_GPFIFO_A' })),
-		words, events: e, requests: r, waits: { begin: [], end: [], thread: [], name: [] },
+		words, events: e, requests: r,
 		letters: LETTERS.map((letter, l) => ({ letter, name: '', label: LABELS[l], role: 0 })), roles: ['other'], sizes,
 		plateaus: [[3, 4, true, '25 states']], why: 'the first plateau', chosen: 3, machines,
 		distilled: '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="60" viewBox="0 0 200 60"><script>parent.broken = 1</script><rect width="200" height="60" fill="none" stroke="black"/><text x="20" y="34">distilled</text></svg>',
-		sweep: null, sides: ['old', 'new'], difference: { lines: ['+ W:reg follows W:sys', '- W:fb follows W:reg', NASTY] },
+		sides: ['old', 'new'], difference: { lines: ['+ W:reg follows W:sys', '- W:fb follows W:reg', NASTY] },
 		data: { doorbell: [r.doorbell[0]], dwords: ['20018000deadbeef0000000100000002'] },
 		tables: [
 			{ title: 'API calls', total: true, columns: [{ key: 'call', name: 'call', type: 'text', rank: 0 }, { key: 'calls', name: 'calls', type: 'count', rank: 0 },
@@ -168,6 +168,21 @@ export function makeData(wanted) {
 				rows: [['0x5c000020', 5], ['0x5c000021', 6]] }],
 		names,
 	};
+}
+
+// Two sides, of which the new one is a short word of its own, with tables of both; events are left
+// out, and the largest machine has no layout.
+export function makeTwo(wanted) {
+	const data = makeData(wanted);
+	const [calls] = data.tables;
+	const [old] = data.traces;
+	data.traces = [old, { ...old, name: 'newer', side: 1, facts: [['driver', '590.1'], ['GPU', 'software'], ['lost', 'nothing']] }];
+	data.words[1].trace = 1;
+	data.machines.at(-1).layout = null;
+	data.left_out = 500;
+	data.tables = [{ ...calls, side: 0 }, { ...calls, side: 1, rows: [['cuGraphLaunch', 20, 34567, 6000, 'driver'], ['cuMemAlloc_v2', 4, 912300, 3000, 'driver'], ['cuNew', 1, 5, 1, 'driver'], ['total', 25, 946872, 10000, '']] }, data.tables[1]];
+	data.difference = { lines: ['The machines differ.', 'Only the new machine does W:reg W:fb (seen 2 times).', 'Both do more.', '', 'What only the old machine does, at any position:', '  W:sys W:fb'] };
+	return data;
 }
 
 if (process.argv[1]?.endsWith('make-data.mjs')) {

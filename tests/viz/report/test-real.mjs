@@ -80,8 +80,10 @@ await question('what differs between two sides', 'two', async (page) => {
 	await tab(page, 'figures');
 	assert((await text(page, '.difference')).length > 100);
 	await tab(page, 'tables');
-	assert.match(await text(page, '.choices'), /old: API calls/);
-	assert.match(await text(page, '.choices'), /new: API calls/);
+	const cells = page.locator('#panel-tables tbody td:first-child');
+	assert(await cells.count() > 5);
+	assert.deepEqual(await page.locator('#panel-tables th').evaluateAll((all) => all.map((head) => head.textContent.replace(/[▲▼]/g, '').trim())),
+		['call', 'old', 'new', 'difference', 'change %']);
 	await search(page, 'doorbell 3');
 	assert.match(await text(page, '#inspector'), /trace\s+(old|new): /);
 	await tab(page, 'timeline');

@@ -18,10 +18,10 @@ async function inflate(base64) {
 	return new Response(stream).text();
 }
 
-// Control characters and those that reorder text become visible, as \x1b: a name cannot move a cursor
-// or turn the text after it around.
+// Control characters, those that reorder text and those without width become visible, as \x1b: a name
+// cannot move a cursor, turn the text after it around, or look like another name.
 export function visible(text) {
-	return text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (c) => {
+	return text.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, (c) => {
 		const code = c.charCodeAt(0);
 		return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16)}`;
 	});
@@ -32,8 +32,7 @@ function clean(value, keep) {
 		return visible(value);
 	}
 	if (Array.isArray(value)) {
-		return typeof value[0] === 'number' && typeof value.at(-1) === 'number'
-			? value : value.map((item) => clean(item));
+		return value.every((item) => typeof item === 'number') ? value : value.map((item) => clean(item));
 	}
 	if (value && typeof value === 'object') {
 		for (const key of Object.keys(value)) {
@@ -55,7 +54,7 @@ export async function read() {
 	if (raw.format !== 'ktail-report/1') {
 		throw new Error(`read the data of the report: their format is ${raw.format}, not ktail-report/1`);
 	}
-	return index(clean(raw, ['distilled', 'sweep']));
+	return index(clean(raw, ['distilled']));
 }
 
 // Groups 0..count-1 by key: the members of group g are items[start[g]] to items[start[g + 1] - 1].

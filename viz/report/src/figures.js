@@ -25,15 +25,19 @@ export function makeFigures(data, state) {
 	}
 	const lines = raw.difference?.lines;
 	if (lines) {
-		const kind = (line) => (/^\s*[+]/.test(line) ? 'added' : /^\s*[-−]/.test(line) ? 'removed' : null);
+		// A paragraph, or a line, about what one side does alone gets the colour of that side.
+		let paragraph = null, begins = true;
+		const kind = (line) => {
+			const side = /\bonly the (old|new)\b/i.exec(line)?.[1];
+			paragraph = begins ? side : paragraph;
+			begins = !line.trim();
+			return side ?? paragraph ? `only-${side ?? paragraph}` : null;
+		};
 		parts.unshift(el('section', {}, el('h2', {}, 'Difference'), el('pre', { class: 'difference', tabindex: 0, 'aria-label': 'Difference' },
 			lines.map((line) => el('span', { class: kind(line) }, `${line}\n`)))));
 	}
 	if (raw.distilled) {
 		parts.push(el('section', {}, el('h2', {}, 'Distilled machine'), figure(raw.distilled, 'States by meaning, and the letters between them')));
-	}
-	if (raw.sweep) {
-		parts.push(el('section', {}, el('h2', {}, 'Sweep over k'), figure(raw.sweep, 'States, transitions and complex states over k')));
 	}
 	return el('div', { class: 'figures' }, parts.length ? parts : el('p', { class: 'empty' }, 'This report carries no figures.'));
 }

@@ -80,8 +80,13 @@ export function makeFlame(data, state) {
 	const value = (n) => n[measure];
 
 	function open(n, select = true) {
+		const within = graph.contains(document.activeElement) || crumbs.contains(document.activeElement);
 		focus = n;
 		draw();
+		if (within) {
+			// The buttons are new: the focus goes to the part that is shown.
+			graph.querySelector('[aria-current]')?.focus();
+		}
 		if (select && n.events_of.length) {
 			choose(n);
 		}
@@ -109,7 +114,7 @@ export function makeFlame(data, state) {
 				(n.count ? `, ${count(n.count, 'time')}` : '');
 			const b = button(width > 0.02 ? cut(n.label, Math.max(3, Math.floor(width * 160))) : '', () => open(n), {
 				class: `frame fill-${n.kind}${wanted && n.label.toLowerCase().includes(wanted) ? ' hit' : ''}${wanted ? ' searched' : ''}`,
-				title: text, 'aria-label': text });
+				title: text, 'aria-label': text, 'aria-current': n === focus ? 'true' : null });
 			b.style.left = `${left * 100}%`;
 			b.style.width = `${width * 100}%`;
 			b.style.top = `${depth * 23}px`;

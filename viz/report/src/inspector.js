@@ -3,7 +3,7 @@
 // channel. Everything it names can be selected in turn.
 
 import { CALL, DOORBELL, KINDS } from './data.js';
-import { button, el, fill } from './dom.js';
+import { announce, button, el, fill } from './dom.js';
 import { bytes, count, cut, group, moment, share, time } from './format.js';
 import { machineAt } from './machine.js';
 import { makeTable } from './table.js';
@@ -110,7 +110,12 @@ export function makeInspector(data, state, element, go) {
 		for (const c of calls) {
 			const inside = data.children.of(c);
 			const key = Array.from(inside.subarray(0, COURSE), (e) => `${data.kind[e]} ${data.nameIndex[e]}`).join();
-			groups.set(key, [...groups.get(key) ?? [], c]);
+			const same = groups.get(key);
+			if (same) {
+				same.push(c);
+			} else {
+				groups.set(key, [c]);
+			}
 		}
 		const most = [...groups.values()].sort((a, b) => b.length - a.length)[0];
 		const steps = most && data.children.of(most[0]).subarray(0, COURSE);
@@ -122,7 +127,7 @@ export function makeInspector(data, state, element, go) {
 		const entry = (gap, kind, content, at) => {
 			const bar = el('i', { class: `bar fill-${kind}` });
 			bar.style.width = `${Math.min(100, Math.max(0, 100 * gap / whole))}%`;
-			return el('li', {}, el('i', { class: `swatch fill-${kind}` }), content, el('span', { class: 'when' }, `+${time(at)}`),
+			return el('li', {}, el('i', { class: `swatch fill-${kind}` }), el('span', {}, content), el('span', { class: 'when' }, `+${time(at)}`),
 				el('b', { class: 'when' }, `${time(gap)}`), bar);
 		};
 		const nth = (c, i) => data.children.of(c)[i];
@@ -227,6 +232,7 @@ export function makeInspector(data, state, element, go) {
 			}
 		});
 		const words = new Set(passes.map((p) => p.word));
+		const taken = transitions.reduce((sum, t) => sum + m.transitions[t][3], 0);
 		const top = (map) => [...map].sort((a, b) => b[1] - a[1]);
 		const rows = passes.map((p) => Object.assign([p.event >= 0 ? data.title(p.event) : '–', p.event >= 0 ? data.at[p.event] : null,
 			p.event >= 0 && data.call[p.event] >= 0 ? data.title(data.call[p.event]) : '', data.raw.words[p.word].name], p));
@@ -240,7 +246,8 @@ export function makeInspector(data, state, element, go) {
 				el('small', {}, ` ${group(n)} of ${group(events.length)}`)))), more(calls.size, 8)) : null,
 			details.size ? section('Contents', el('ul', { class: 'plain' }, top(details).slice(0, 6).map(([text, n]) => el('li', {}, cut(text, 120),
 				el('small', {}, ` ×${group(n)}`)))), more(details.size, 6)) : null,
-			section(`Evidence: ${count(rows.length, 'event')} in ${count(words.size, 'word')}`, makeTable({ title: 'Evidence', columns: [
+			section(`Evidence: ${count(rows.length, 'event')} in ${count(words.size, 'word')}`, taken > rows.length ? el('p', { class: 'note' },
+				`Of ${group(taken)}: the others are not in this file.`) : null, makeTable({ title: 'Evidence', columns: [
 				{ name: 'event', type: 'text' }, { name: 'at', unit: 'ns', type: 'number' }, { name: 'in call', type: 'text' },
 				...words.size > 1 ? [{ name: 'word', type: 'text' }] : []], rows },
 			{ compact: true, noun: 'event', sort: [1, 1], onrow: (row) => row.event >= 0 && state.choose('event', { id: row.event }) }).element),
@@ -251,30 +258,67 @@ export function makeInspector(data, state, element, go) {
 		const l = data.raw.letters[letter];
 		return [['letter', el('code', {}, l.letter)], ['name', l.name && l.name !== l.letter ? l.name : null], ['meaning', l.label || null], ['role', data.role(l.role) || null]];
 	};
+	const meaning = (m, t) => data.named(m.transitions[t][4] ?? -1) || data.raw.letters[m.transitions[t][2]].label || '';
+	// With two sides: which of them takes some transitions.
+	const sidesOf = (m, ids) => {
+		const sides = ids.reduce((set, t) => set | walk(data, m).sides[t], 0);
+		return data.raw.sides && sides ? (sides === 3 ? 'both sides' : `only ${data.raw.sides[sides - 1]}`) : null;
+	};
 	const edgeLink = (m, t) => [link('edge', t, data.letterName(m.transitions[t][2])), el('small', {}, ` ×${group(m.transitions[t][3])}`)];
 
 	function showEdge({ id: t }) {
 		const m = machine();
-		const [from, to, letter, n, label, role] = m.transitions[t];
+		const [from, to, letter, n, , role] = m.transitions[t];
 		const out = m.transitions.filter(([f]) => f === from).reduce((sum, e) => sum + e[3], 0);
 		const { content } = evidence(m, [t]);
 		const state_ = (s) => [link('state', s, `state ${s}`), m.states[s].label ? ` ${m.states[s].label}` : ''];
 		return ['transition', data.letterName(letter), [
-			facts([...letterFacts(letter).slice(0, 2), ['meaning', data.named(label ?? -1) || data.raw.letters[letter].label],
+			facts([...letterFacts(letter).slice(0, 2), ['meaning', meaning(m, t)],
+				['taken by', sidesOf(m, [t])],
 				['role', [data.role(role ?? data.raw.letters[letter].role), walk(data, m).points[t] ? `${walk(data, m).points[t]} point` : ''].filter(Boolean).join(', ')], ['from', state_(from)], ['to', state_(to)],
 				['taken', `${count(n, 'time')}, ${share(n, out)} of the ways out of state ${from}`],
 				['elsewhere', link('letter', letter, `${count(m.transitions.filter((e) => e[2] === letter).length, 'transition')} with this letter`)]]),
 			content]];
 	}
 
+	// Transitions that lead from one phase to another, or stay in one: the most frequent first.
+	function showWay({ ids, title }) {
+		const m = machine();
+		const list = [...ids].sort((a, b) => m.transitions[b][3] - m.transitions[a][3]);
+		return ['transitions', title, [
+			facts([['transitions', group(ids.length)], ['taken by', sidesOf(m, ids)], ['taken', count(ids.reduce((sum, t) => sum + m.transitions[t][3], 0), 'time')]]),
+			section('Most frequent', el('ul', { class: 'plain' }, list.slice(0, 12).map((t) => el('li', {}, edgeLink(m, t), el('small', {}, ` ${meaning(m, t)}`)))), more(list.length, 12)),
+			evidence(m, ids).content]];
+	}
+
+	function showPhase({ id: phase }) {
+		const m = machine();
+		const states = m.states.flatMap((s, i) => ((s.phase || 'none') === phase ? [i] : []));
+		const inside = new Set(states);
+		const ids = m.transitions.flatMap(([, to], t) => (inside.has(to) ? [t] : []));
+		const labels = new Map();
+		states.forEach((s) => labels.set(m.states[s].label ?? '', (labels.get(m.states[s].label ?? '') ?? 0) + (m.states[s].visits ?? 0)));
+		return ['phase', phase === 'none' ? 'no phase' : phase.toLowerCase(), [
+			facts([['states', group(states.length)], ['visits', group(states.reduce((sum, s) => sum + (m.states[s].visits ?? 0), 0))]]),
+			section('What happens', el('ul', { class: 'plain' }, [...labels].sort((a, b) => b[1] - a[1]).slice(0, 12).map(([label, n]) =>
+				el('li', {}, label || 'unknown', el('small', {}, ` ×${group(n)}`)))), more(labels.size, 12)),
+			section('States', el('ul', { class: 'plain' }, [...states].sort((a, b) => (m.states[b].visits ?? 0) - (m.states[a].visits ?? 0)).slice(0, 12).map((s) =>
+				el('li', {}, link('state', s, `state ${s}`), ` ${m.states[s].label ?? ''}`, el('small', {}, ` ×${group(m.states[s].visits ?? 0)}`)))), more(states.length, 12)),
+			evidence(m, ids).content]];
+	}
+
 	// A chain, or parallel transitions, that the drawing has as one edge.
-	function showEdges({ ids, chain }) {
+	function showEdges({ ids, chain, title }) {
+		if (title) {
+			return showWay({ ids, title });
+		}
 		const m = machine();
 		const [from] = m.transitions[ids[0]];
 		const [, to] = m.transitions[ids.at(-1)];
 		return [chain ? 'chain' : 'parallel transitions', `${group(ids.length)} letters, state ${from} to ${to}`, [
+			facts([['taken by', sidesOf(m, ids)]]),
 			section(chain ? 'Letters, in order' : 'Letters', el('ol', { class: 'plain numbered' }, ids.slice(0, 4 * LISTED).map((t) => el('li', {}, edgeLink(m, t),
-				el('small', {}, ` ${data.raw.letters[m.transitions[t][2]].label ?? ''}`)))), more(ids.length, 4 * LISTED)),
+				el('small', {}, ` ${meaning(m, t)}`)))), more(ids.length, 4 * LISTED)),
 			evidence(m, ids).content]];
 	}
 
@@ -334,11 +378,12 @@ export function makeInspector(data, state, element, go) {
 			listing('Doorbells', doorbells, { within: true }), requestList(requests, 'Requests')]];
 	}
 
-	const SHOW = { event: showEvent, request: showRequest, edge: showEdge, edges: showEdges, state: showState, letter: showLetter, name: showName, channel: showChannel };
+	const SHOW = { event: showEvent, request: showRequest, edge: showEdge, edges: showEdges, phase: showPhase, state: showState, letter: showLetter, name: showName, channel: showChannel };
 
 	const back = [];
 	function draw() {
 		const s = state.selection;
+		const within = element.contains(document.activeElement);
 		if (!s) {
 			fill(element, el('div', { class: 'nothing' }, el('h2', {}, 'Nothing selected'), el('p', {},
 				'Select an event, a doorbell, a call, a state or a transition in any view: what is known of it stands here.'),
@@ -347,7 +392,7 @@ export function makeInspector(data, state, element, go) {
 		}
 		const [kind, title, content] = SHOW[s.type](s);
 		const inTime = ['event', 'request'].includes(s.type);
-		const inMachine = ['edge', 'edges', 'state', 'letter'].includes(s.type) || (s.type === 'event' && machine() && walk(data, machine()).edgeOf(s.id) >= 0);
+		const inMachine = ['edge', 'edges', 'phase', 'state', 'letter'].includes(s.type) || (s.type === 'event' && machine() && walk(data, machine()).edgeOf(s.id) >= 0);
 		fill(element, el('header', {}, el('p', { class: 'kind' }, kind), el('h2', {}, title),
 			el('div', { class: 'actions' },
 				back.length > 1 ? button('← Back', () => { back.pop(); const last = back.pop(); state.set({ selection: last }); }, { class: 'quiet' }) : null,
@@ -355,6 +400,11 @@ export function makeInspector(data, state, element, go) {
 				inMachine ? button('In the machine', () => go('machine')) : null,
 				button('×', () => state.set({ selection: null }), { class: 'quiet close', 'aria-label': 'Clear the selection' }))), content);
 		element.scrollTop = 0;
+		announce(`Selected ${kind} ${title}`);
+		if (within) {
+			// The link that was followed is gone: reading goes on at the head of what it led to.
+			element.focus();
+		}
 	}
 	state.on(['selection'], () => {
 		if (state.selection) {

@@ -5,18 +5,21 @@
 import { announce, button, el, field, fill, select, svg } from './dom.js';
 import { count, cut, group, moment } from './format.js';
 import { makePanZoom } from './panzoom.js';
+import { phaseLayout, PHASES } from './phases.js';
 import { strongestWays, walk } from './walk.js';
 import { stepCurve } from './plot.js';
+import { makeTable } from './table.js';
 
-const PHASES = ['CREATE', 'INIT', 'USE', 'DESTROY'];
 // Below this scale, labels would be smaller than five pixels.
 const LABELS_FROM = 0.45;
 const STATES_FROM = 0.28;
 const PLAY_SECONDS = 20;
 
-// The steps of the slider for detail: which part of the edges, by count, is left out as rare, and whether
-// the letters of chains are shown. The layout draws a chain, or parallel transitions, as one edge.
+// The steps of the slider for detail: whether the states of a phase are drawn as one, which part of the
+// edges, by count, is left out as rare, and whether the letters of chains are shown. The layout draws a
+// chain, or parallel transitions, as one edge.
 const DETAILS = [
+	{ text: 'phases', rarest: 0, chains: true, phases: true },
 	{ text: 'the main ways', rarest: 0.6, chains: false },
 	{ text: 'without rare transitions', rarest: 0.3, chains: false },
 	{ text: 'letters of chains left out', rarest: 0, chains: false },
@@ -52,9 +55,7 @@ export function makeMachineView(data, state) {
 		drawing.classList.toggle('no-names', scale < STATES_FROM);
 	});
 
-	let machine, edgeOf = [], nodeOf = [], lines = [], ways, hits = [], hit = -1, detail = DETAILS.length - 1;
-	let drawn = null;
-
+	let machine, layout, edgeOf = [], nodeOf = [], lines = [], ways, hits = [], hit = -1, detail = DETAILS.length - 1;
 	const pointOfTransition = (t) => walk(data, machine).points[t];
 
 	const stateName = (s) => {
@@ -62,20 +63,26 @@ export function makeMachineView(data, state) {
 		return `State ${s}${label ? `, ${label}` : ''}${phase ? `, phase ${phase}` : ''}${s === machine.initial ? ', words begin here' : ''}${
 			final ? ', words end here' : ''}`;
 	};
-	function drawState(s, [x, y, w, h, texts]) {
-		const { phase, final } = machine.states[s];
+	function drawBox(id, name, phase, [x, y, w, h, texts], { initial, final } = {}) {
 		const box = (by, attributes) => svg('rect', { x: x - w / 2 + by, y: y - h / 2 + by, width: Math.max(1, w - 2 * by),
 			height: Math.max(1, h - 2 * by), rx: Math.max(1, Math.min(w, h) / 2 - by), ...attributes });
-		return svg('g', { class: `state phase-${PHASES.indexOf(phase)}${s === machine.initial ? ' initial' : ''}${final ? ' final' : ''}`,
-			tabindex: -1, role: 'button', 'aria-label': stateName(s), 'data-state': s },
-		svg('title', {}, stateName(s)), box(0), final ? box(3, { class: 'inner' }) : null,
+		return svg('g', { class: `state phase-${PHASES.indexOf(phase)}${initial ? ' initial' : ''}${final ? ' final' : ''}`,
+			tabindex: -1, role: 'button', 'aria-label': name, ...id },
+		svg('title', {}, name), box(0), final ? box(3, { class: 'inner' }) : null,
 		texts.map(([tx, ty, text]) => svg('text', { x: tx, y: ty }, text)));
 	}
+
+	const drawState = (s, box) => drawBox({ 'data-state': s }, stateName(s), machine.states[s].phase, box, { initial: s === machine.initial, final: machine.states[s].final });
+	const drawPhase = ([phase, box]) => drawBox({ 'data-phase': phase },
+		`Phase ${phase.toLowerCase()}: ${box[4][1][2]}`, phase, box);
 
 	const lineCount = (line) => line.transitions.reduce((sum, t) => (line.chain ? Math.max(sum, machine.transitions[t][3])
 		: sum + machine.transitions[t][3]), 0);
 	function lineName(line) {
 		const { transitions } = line;
+		if (line.title) {
+			return `${line.title}: ${count(transitions.length, 'transition')}, taken ${count(lineCount(line), 'time')}`;
+		}
 		if (transitions.length === 1) {
 			const [, , , n] = machine.transitions[transitions[0]];
 			const point = pointOfTransition(transitions[0]);
@@ -91,34 +98,44 @@ export function makeMachineView(data, state) {
 		const role = roles.has('initiation') ? 'initiation' : roles.has('completion') ? 'completion' : '';
 		const width = 0.8 + 2.6 * Math.log1p(lineCount(line)) / Math.log1p(largest);
 		const [first] = line.texts;
-		return svg('g', { class: `edge ${role}${line.chain ? ' chain' : ''}`, tabindex: -1, role: 'button', 'aria-label': lineName(line), 'data-line': d },
+		const sides = data.raw.sides ? line.transitions.reduce((set, t) => set | walk(data, machine).sides[t], 0) : 3;
+		const only = ['', ' only-old', ' only-new', ''][sides];
+		return svg('g', { class: `edge ${role}${line.chain ? ' chain' : ''}${line.title ? ' way' : ''}${only}`, tabindex: -1, role: 'button', 'aria-label': lineName(line), 'data-line': d },
 			svg('title', {}, lineName(line)), svg('path', { class: 'target', d: line.path }),
 			svg('path', { class: 'line', d: line.path, 'stroke-width': width.toFixed(2) }),
 			line.arrow ? svg('path', { class: 'head', d: line.arrow }) : null,
 			role && first ? svg('text', { class: 'mark', x: first[0] - 10, y: first[1] }, role === 'initiation' ? '▶' : '■') : null,
-			line.texts.map(([x, y, text]) => svg('text', { x, y }, text)));
+			line.texts.map(([x, y, text, anchor]) => svg('text', { x, y, class: anchor === 'end' ? 'end' : null }, text)));
 	}
 
 	function draw() {
 		machine = machineAt(data, state.k);
-		if (machine === drawn) {
+		const next = DETAILS[detail].phases || !machine.layout ? phaseLayout(machine) : machine.layout;
+		if (next === layout) {
 			return;
 		}
-		drawn = machine;
-		const { layout } = machine;
+		layout = next;
 		const largest = machine.transitions.reduce((max, t) => Math.max(max, t[3]), 1);
-		lines = layout ? layout.edges.map((line, d) => drawLine(line, d, largest)) : [];
+		lines = layout.edges.map((line, d) => drawLine(line, d, largest));
 		edgeOf = new Array(machine.transitions.length).fill(null);
-		layout?.edges.forEach((line, d) => line.transitions.forEach((t) => { edgeOf[t] = lines[d]; }));
-		nodeOf = machine.states.map((_, s) => (layout?.states[s] ? drawState(s, layout.states[s]) : null));
+		layout.edges.forEach((line, d) => line.transitions.forEach((t) => { edgeOf[t] = lines[d]; }));
+		const groups = layout.groups?.map(drawPhase);
+		nodeOf = machine.states.map((_, s) => (groups ? groups[layout.groups.findIndex(([, box]) => box === layout.states[s])]
+			: layout.states[s] ? drawState(s, layout.states[s]) : null));
 		fill(edges, lines);
-		fill(nodes, (layout?.markers ?? []).map((m) => svg('g', { class: 'entry' }, svg('path', { class: 'line', d: m.path }),
-			m.arrow ? svg('path', { class: 'head', d: m.arrow }) : null, m.texts.map(([x, y, text]) => svg('text', { x, y }, text)))), nodeOf);
-		tooLarge.hidden = Boolean(layout);
+		fill(nodes, layout.markers.map((m) => svg('g', { class: 'entry' }, svg('path', { class: 'line', d: m.path }),
+			m.arrow ? svg('path', { class: 'head', d: m.arrow }) : null, m.texts.map(([x, y, text]) => svg('text', { x, y }, text)))), groups ?? nodeOf);
+		tooLarge.hidden = Boolean(machine.layout);
+		fill(tooLarge, `Too large to be drawn: ${count(machine.states.length, 'state')}, ${count(machine.transitions.length, 'transition')}. `,
+			'The picture shows its phases, the table its transitions.', data.raw.distilled ? ' Its distilled machine is among the figures.' : '');
+		detailSlider.disabled = !machine.layout;
 		ways = strongestWays(machine);
 		drawing.setAttribute('aria-label', `State machine for k = ${machine.k}: ${count(machine.states.length, 'state')}, ` +
 			`${count(machine.transitions.length, 'transition')}. Arrow keys pan, plus and minus zoom, Enter goes to its states.`);
 		hits = [];
+		if (tableOf !== machine || tableHolder.hidden) {
+			showTable(wanted || !machine.layout);
+		}
 		applyDetail();
 		drawFacts();
 		fit();
@@ -128,14 +145,11 @@ export function makeMachineView(data, state) {
 	}
 
 	function fit() {
-		if (!machine.layout) {
-			return;
-		}
-		const { width, height } = machine.layout;
+		const { width, height } = layout;
 		panzoom.fit(width, height);
 		// A large machine fits only with unreadable letters: begin at the initial state instead.
-		if (panzoom.scale() < 0.2 && machine.layout.states[machine.initial]) {
-			const [x, y] = machine.layout.states[machine.initial];
+		if (panzoom.scale() < 0.2 && layout.states[machine.initial]) {
+			const [x, y] = layout.states[machine.initial];
 			const room = drawing.getBoundingClientRect();
 			panzoom.centre(Math.max(x, Math.min(room.width / 2, width / 2)), y + room.height / 3, 0.7);
 		}
@@ -143,7 +157,7 @@ export function makeMachineView(data, state) {
 
 	function applyDetail() {
 		const { rarest, chains } = DETAILS[detail];
-		const drawnLines = machine.layout?.edges ?? [];
+		const drawnLines = layout.edges;
 		const sorted = Float64Array.from(drawnLines, lineCount).sort();
 		const threshold = rarest && sorted.length ? Math.max(2, sorted[Math.floor(sorted.length * rarest)]) : 0;
 		const seen = new Uint8Array(machine.states.length);
@@ -167,9 +181,9 @@ export function makeMachineView(data, state) {
 			g.classList.toggle('thin', thin.has(g));
 			hidden += !kept[d] && !thin.has(g) ? 1 : 0;
 		});
-		nodeOf.forEach((g, s) => g?.classList.toggle('hidden', !seen[s] && s !== machine.initial && threshold > 0));
+		nodeOf.forEach((g, s) => !layout.groups && g?.classList.toggle('hidden', !seen[s] && s !== machine.initial && threshold > 0));
 		drawing.classList.toggle('no-chains', !chains);
-		detailText.textContent = DETAILS[detail].text + (hidden ? `; ${count(hidden, 'edge')} hidden` : '');
+		detailText.textContent = (layout.groups ? 'phases' : DETAILS[detail].text) + (hidden ? `; ${count(hidden, 'edge')} hidden` : '');
 		detailSlider.setAttribute('aria-valuetext', detailText.textContent);
 	}
 
@@ -192,7 +206,7 @@ export function makeMachineView(data, state) {
 	}
 	const detailText = el('span', { class: 'note' });
 	const detailSlider = el('input', { type: 'range', min: 0, max: DETAILS.length - 1, step: 1, value: detail, 'aria-label': 'Detail',
-		oninput: () => { detail = Number(detailSlider.value); applyDetail(); } });
+		oninput: () => { detail = Number(detailSlider.value); draw(); applyDetail(); } });
 
 	// Search among labels of states and letters.
 	const searchBox = el('input', { type: 'search', placeholder: 'State or letter', 'aria-label': 'Search the machine',
@@ -207,21 +221,21 @@ export function makeMachineView(data, state) {
 		const wanted = text.trim().toLowerCase();
 		hits = [];
 		hit = -1;
+		const found = new Set();
 		machine.states.forEach((s, i) => {
-			const yes = wanted && (String(i) === wanted || (s.label ?? '').toLowerCase().includes(wanted));
-			nodeOf[i]?.classList.toggle('hit', Boolean(yes));
-			if (yes) {
+			if (wanted && (String(i) === wanted || (s.label ?? '').toLowerCase().includes(wanted))) {
+				found.add(nodeOf[i]);
 				hits.push(['state', i]);
 			}
 		});
 		machine.transitions.forEach(([, , letter], t) => {
 			const l = data.raw.letters[letter];
-			const yes = wanted && `${l.letter} ${l.name ?? ''} ${l.label ?? ''}`.toLowerCase().includes(wanted);
-			edgeOf[t]?.classList.toggle('hit', Boolean(yes));
-			if (yes) {
+			if (wanted && `${l.letter} ${l.name ?? ''} ${l.label ?? ''}`.toLowerCase().includes(wanted)) {
+				found.add(edgeOf[t]);
 				hits.push(['edge', t]);
 			}
 		});
+		[...lines, ...nodeOf].forEach((g) => g?.classList.toggle('hit', found.has(g)));
 		drawing.classList.toggle('searching', hits.length > 0);
 		hitText.textContent = wanted ? count(hits.length, 'match', 'matches') : '';
 	}
@@ -236,7 +250,7 @@ export function makeMachineView(data, state) {
 
 	// Where a transition is drawn: its end, or within a chain its part of the way.
 	function pointOf(t) {
-		const to = machine.layout?.states[machine.transitions[t][1]];
+		const to = layout.states[machine.transitions[t][1]];
 		if (to) {
 			return [to[0], to[1], Math.min(to[3] / 2, 14)];
 		}
@@ -245,7 +259,7 @@ export function makeMachineView(data, state) {
 			return null;
 		}
 		const path = g.querySelector('.line');
-		const { transitions } = machine.layout.edges[g.dataset.line];
+		const { transitions } = layout.edges[g.dataset.line];
 		const point = path.getPointAtLength(path.getTotalLength() * (transitions.indexOf(t) + 1) / transitions.length);
 		return [point.x, point.y, 6];
 	}
@@ -260,6 +274,7 @@ export function makeMachineView(data, state) {
 		switch (s?.type) {
 		case 'state': return nodeOf[s.id] ? [nodeOf[s.id]] : around(s.id);
 		case 'edge': return [edgeOf[s.id]];
+		case 'phase': return nodes.querySelectorAll(`[data-phase="${PHASES.includes(s.id) ? s.id : 'none'}"]`);
 		case 'edges': return s.ids.map((t) => edgeOf[t]);
 		case 'event': return [edgeOf[walk(data, machine).edgeOf(s.id)]];
 		case 'letter': return machine.transitions.flatMap(([, , letter], t) => (letter === s.id ? [edgeOf[t]] : []));
@@ -275,7 +290,7 @@ export function makeMachineView(data, state) {
 		if (!s || !machine) {
 			return;
 		}
-		chosen = [...new Set(elementsOf(s).filter(Boolean))];
+		chosen = [...new Set([...elementsOf(s)].filter(Boolean))];
 		chosen.forEach((g) => {
 			g.classList.add('chosen');
 			if (g !== document.activeElement) {
@@ -286,14 +301,16 @@ export function makeMachineView(data, state) {
 			show(chosen[0]);
 		}
 	}
+	const placeOf = (g) => (g.dataset.state !== undefined ? layout.states[g.dataset.state]
+		: g.dataset.phase !== undefined ? layout.groups.find(([phase]) => phase === g.dataset.phase)[1] : middleOf(g));
 	const show = (g) => {
-		const at = g.dataset.state !== undefined ? machine.layout.states[g.dataset.state] : middleOf(g);
+		const at = placeOf(g);
 		panzoom.reveal(at[0], at[1]);
 	};
 	// Brings the selection into the middle, large enough to be read.
 	function showSelection() {
-		if (chosen.length) {
-			const at = chosen[0].dataset.state !== undefined ? machine.layout.states[chosen[0].dataset.state] : middleOf(chosen[0]);
+		if (chosen.length && !layout.groups) {
+			const at = placeOf(chosen[0]);
 			panzoom.centre(at[0], at[1], 1);
 		}
 	}
@@ -397,20 +414,22 @@ export function makeMachineView(data, state) {
 
 	drawing.addEventListener('dblclick', (event) => panzoom.zoom(event.shiftKey ? 0.5 : 2, event));
 	drawing.addEventListener('click', (event) => {
-		const g = event.target.closest('[data-state],[data-line]');
+		const g = event.target.closest('[data-state],[data-phase],[data-line]');
 		if (!g) {
 			state.set({ selection: null });
+		} else if (g.dataset.phase !== undefined) {
+			state.choose('phase', { id: g.dataset.phase });
 		} else if (g.dataset.state !== undefined) {
 			state.choose('state', { id: Number(g.dataset.state) });
 		} else {
-			const { transitions, chain } = machine.layout.edges[g.dataset.line];
-			state.choose(...transitions.length === 1 ? ['edge', { id: transitions[0] }] : ['edges', { ids: transitions, chain }]);
+			const { transitions, chain, title } = layout.edges[g.dataset.line];
+			state.choose(...transitions.length === 1 ? ['edge', { id: transitions[0] }] : ['edges', { ids: transitions, chain, title }]);
 		}
 	});
 	// Enter goes from the drawing to its states; then arrows go along edges: right to the next edge out of
 	// a state, down to where it leads.
 	drawing.addEventListener('keydown', (event) => {
-		const g = event.target.closest('[data-state],[data-line]');
+		const g = event.target.closest('[data-state],[data-phase],[data-line]');
 		const focus = (element) => {
 			if (element) {
 				event.preventDefault();
@@ -424,22 +443,21 @@ export function makeMachineView(data, state) {
 		if (event.target === drawing || !g) {
 			return;
 		}
-		const first = (d) => machine.transitions[machine.layout.edges[d].transitions[0]][0];
-		const last = (d) => machine.transitions[machine.layout.edges[d].transitions.at(-1)][1];
+		const first = (d) => machine.transitions[layout.edges[d].transitions[0]][0];
+		const last = (d) => machine.transitions[layout.edges[d].transitions.at(-1)][1];
 		if (event.key === 'Enter' || event.key === ' ') {
 			event.preventDefault();
 			g.dispatchEvent(new MouseEvent('click', { bubbles: true }));
 		} else if (event.key === 'Escape') {
 			event.stopPropagation();
 			drawing.focus();
-		} else if (g.dataset.state !== undefined) {
-			const s = Number(g.dataset.state);
-			const out = lines[lines.findIndex((_, d) => first(d) === s)];
-			const into = lines[lines.findIndex((_, d) => last(d) === s)];
+		} else if (g.dataset.line === undefined) {
+			const out = lines.find((_, d) => nodeOf[first(d)] === g);
+			const into = lines.find((_, d) => nodeOf[last(d)] === g);
 			focus({ ArrowRight: out, ArrowDown: out, ArrowLeft: into, ArrowUp: into }[event.key]);
 		} else {
 			const d = Number(g.dataset.line);
-			const siblings = lines.map((_, i) => i).filter((i) => first(i) === first(d));
+			const siblings = lines.map((_, i) => i).filter((i) => nodeOf[first(i)] === nodeOf[first(d)]);
 			const at = siblings.indexOf(d);
 			focus({ ArrowDown: nodeOf[last(d)], ArrowUp: nodeOf[first(d)], ArrowRight: lines[siblings[(at + 1) % siblings.length]],
 				ArrowLeft: lines[siblings[(at - 1 + siblings.length) % siblings.length]] }[event.key]);
@@ -452,10 +470,32 @@ export function makeMachineView(data, state) {
 		el('li', {}, el('i', { class: 'mark initiation' }, '▶'), 'initiation (doorbell)'),
 		el('li', {}, el('i', { class: 'mark completion' }, '■'), 'completion'),
 		el('li', {}, el('i', { class: 'swatch round final' }), 'words end here'),
-		el('li', {}, el('i', { class: 'line' }), 'thicker: more often'));
+		el('li', {}, el('i', { class: 'line' }), 'thicker: more often'),
+		el('li', {}, el('i', { class: 'line chain' }), 'chain of letters'),
+		data.raw.sides?.map((side) => el('li', { class: `only-${side}` }, el('i', { class: 'line' }), `only ${side}`)));
 
-	const tooLarge = el('p', { class: 'empty', hidden: true }, 'This machine is too large to be drawn. Choose a smaller k, or search: ' +
-		'states and transitions can be selected without the drawing.');
+	const tooLarge = el('p', { class: 'too-large', hidden: true });
+	// All transitions as a table: for machines that are too large, and for those who do not see the drawing.
+	const tableHolder = el('div', { class: 'machine-table', hidden: true });
+	let tableOf = null, wanted = false;
+	const tableButton = button('Table', () => {
+		wanted = tableHolder.hidden;
+		showTable(wanted);
+	}, { 'aria-pressed': 'false' });
+	function showTable(shown) {
+		tableHolder.hidden = !shown;
+		tableButton.setAttribute('aria-pressed', String(shown));
+		if (shown && tableOf !== machine) {
+			tableOf = machine;
+			const { sides } = walk(data, machine);
+			const two = data.raw.sides;
+			fill(tableHolder, makeTable({ title: `Transitions for k = ${machine.k}`, columns: [{ name: 'letter', type: 'text' }, { name: 'meaning', type: 'text' },
+				{ name: 'from', type: 'number' }, { name: 'to', type: 'number' }, { name: 'taken', type: 'number' }, ...two ? [{ name: 'by', type: 'text' }] : []],
+			rows: machine.transitions.map(([from, to, letter, n, label], t) => Object.assign([data.letterName(letter), data.named(label ?? -1) || data.raw.letters[letter].label || '', from, to, n,
+				...two ? [['', two[0], two[1], 'both'][sides[t]]] : []], { id: t })) },
+			{ noun: 'transition', sort: [4, -1], onrow: (row) => state.choose('edge', { id: row.id }) }).element);
+		}
+	}
 	const side = el('div', { class: 'side', role: 'group', 'aria-label': 'What the machine shows' },
 		field('k', kSlider, kText), curve, facts,
 		field('Detail', detailSlider), detailText,
@@ -464,9 +504,9 @@ export function makeMachineView(data, state) {
 	const zoomBar = el('div', { class: 'zoom', role: 'group', 'aria-label': 'Zoom' },
 		button('+', () => panzoom.zoom(1.4), { 'aria-label': 'Zoom in' }),
 		button('−', () => panzoom.zoom(1 / 1.4), { 'aria-label': 'Zoom out' }),
-		button('Whole', () => machine.layout && panzoom.fit(machine.layout.width, machine.layout.height)));
+		button('Whole', () => panzoom.fit(layout.width, layout.height)), tableButton);
 	const element = el('div', { class: 'machine-view' }, side,
-		el('div', { class: 'stage' }, drawing, tooLarge, zoomBar, legend, player));
+		el('div', { class: 'stage' }, tooLarge, el('div', { class: 'drawing' }, drawing, zoomBar, player), legend, tableHolder));
 
 	state.on(['k'], () => isShown() && draw());
 	state.on(['selection'], markSelection);

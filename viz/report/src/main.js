@@ -33,7 +33,7 @@ function start(data) {
 	const panels = document.getElementById('panels');
 	const list = el('div', { role: 'tablist', 'aria-label': 'Views' });
 	const tabs = Object.fromEntries(TABS.map(([id, text], i) => [id, button(text, () => go(id), { role: 'tab', id: `tab-${id}`, 'aria-controls': `panel-${id}`,
-		'aria-selected': 'false', tabindex: -1, title: `Alt+${i + 1}` })]));
+		'aria-selected': 'false', 'aria-keyshortcuts': `Alt+${i + 1}`, tabindex: -1, title: `Alt+${i + 1}` })]));
 	const panel = Object.fromEntries(TABS.map(([id]) => [id, el('div', { role: 'tabpanel', id: `panel-${id}`, 'aria-labelledby': `tab-${id}`, hidden: true })]));
 	list.append(...Object.values(tabs));
 	panels.append(...Object.values(panel));
@@ -90,7 +90,7 @@ function start(data) {
 		makeSearch(data, state, go));
 	makeInspector(data, state, document.getElementById('inspector'), go);
 	const asked = location.hash.slice(1);
-	go(makers[asked] ? asked : 'overview');
+	go(Object.hasOwn(makers, asked) ? asked : 'overview');
 	document.documentElement.dataset.ready = 'true';
 }
 

@@ -4,8 +4,10 @@
 import { CALL, DOORBELL, IOCTL, KINDS } from './data.js';
 import { button, el } from './dom.js';
 import { bytes, count, group, time } from './format.js';
+import { factsTable } from './compare.js';
 import { figure } from './figures.js';
 import { machineAt } from './machine.js';
+import { makeTable } from './table.js';
 
 // Facts that say that something is missing are marked.
 const isLoss = ([name, value]) => /lost|discard|gap|missing|damaged|truncated/i.test(name) && !/^(0|none|no|nothing|)$/i.test(String(value).trim());
@@ -14,10 +16,11 @@ export function makeOverview(data, state, go) {
 	const { raw } = data;
 	const m = raw.machines.length ? machineAt(data, state.k) : null;
 	const sum = data.requests.reduce((total, r) => total + r.bytes, 0);
+	const inFile = raw.left_out ? ' in this file' : '';
 	const tile = (value, text, tab) => el('li', {}, button([el('b', {}, value), el('span', {}, text)], () => go(tab)));
 	const tiles = el('ul', { class: 'tiles' }, tile(time(data.last - data.first), 'recorded', 'timeline'),
-		tile(group(data.n), 'events', 'timeline'),
-		[CALL, IOCTL, DOORBELL].map((k) => tile(group(data.byKind[k].length), KINDS[k].plural, k === DOORBELL ? 'timeline' : 'tables')),
+		tile(group(data.n), raw.left_out ? `of ${group(data.n + raw.left_out)} events` : 'events', 'timeline'),
+		[CALL, IOCTL, DOORBELL].map((k) => tile(group(data.byKind[k].length), KINDS[k].plural + inFile, k === DOORBELL ? 'timeline' : 'tables')),
 		data.requests.length ? tile(group(data.requests.length), 'requests', 'timeline') : null,
 		sum ? tile(bytes(sum), 'of commands', 'time') : null,
 		m ? tile(group(m.states.length), `states at k = ${m.k}`, 'machine') : null);
@@ -47,13 +50,33 @@ export function makeOverview(data, state, go) {
 		el('li', {}, el('b', {}, 'Where does a call’s time go?'), ' Select it here or in ', button('where time goes', () => go('time'), { class: 'link' }), '.'),
 		el('li', {}, el('b', {}, 'What is this edge?'), ' Click on it in ', button('the machine', () => go('machine'), { class: 'link' }), '.')));
 
+	// One trace: a list; a few: in columns; many: in rows.
+	function recorded() {
+		const names = raw.traces.map((_, t) => data.traceName(t));
+		const losses = raw.traces.flatMap((trace, t) => trace.facts.filter(isLoss).map((fact) => el('p', { class: 'loss' }, `⚠ ${names[t]}: ${fact[0]}: ${fact[1]}`)));
+		if (raw.traces.length === 1) {
+			return el('dl', { class: 'facts' }, raw.traces[0].facts.map((fact) => [el('dt', {}, fact[0]),
+				el('dd', { class: isLoss(fact) ? 'loss' : null }, isLoss(fact) ? '⚠ ' : '', String(fact[1]))]));
+		}
+		if (raw.traces.length <= 3) {
+			return [losses, factsTable(raw.traces, names)];
+		}
+		const keys = [...new Set(raw.traces.flatMap((trace) => trace.facts.map(([key]) => key)))];
+		// Counts are numbers, so that they sort as such.
+		const number = (key) => raw.traces.every((trace) => trace.facts.every(([name, text]) => name !== key || /^\d+$/.test(text)));
+		const columns = [{ name: 'trace', type: 'text' }, ...keys.map((key) => ({ name: key, type: number(key) ? 'number' : 'text' }))];
+		const rows = raw.traces.map((trace, t) => [names[t], ...keys.map((key, k) => {
+			const text = trace.facts.filter(([name]) => name === key).map(([, value]) => value).join(', ');
+			return columns[k + 1].type === 'number' && text ? Number(text) : text;
+		})]);
+		return [losses, makeTable({ title: 'What was recorded', columns, rows }, { noun: 'trace' }).element];
+	}
+
 	return el('div', { class: 'overview' },
 		el('p', { class: 'holds' }, raw.holds),
 		tiles,
 		el('div', { class: 'columns' },
-			el('div', {}, raw.traces.map((trace) => el('section', {}, el('h2', {}, raw.traces.length > 1 ? data.traceName(raw.traces.indexOf(trace)) : 'What was recorded'),
-				el('dl', { class: 'facts' }, trace.facts.map((fact) => [el('dt', {}, fact[0]),
-					el('dd', { class: isLoss(fact) ? 'loss' : null }, isLoss(fact) ? '⚠ ' : '', String(fact[1]))]))))),
+			el('section', {}, el('h2', {}, 'What was recorded'), recorded()),
 			el('div', {}, slowest, questions)),
 		raw.distilled ? el('section', {}, el('h2', {}, 'What the driver does'), figure(raw.distilled, 'The distilled machine: states by meaning, and the letters between them')) : null,
 		el('p', { class: 'note' }, `Made by ${raw.version}. ${count(raw.words.length, 'word')}, ${count(raw.letters.length, 'letter')} in the alphabet.`));

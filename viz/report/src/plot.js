@@ -23,7 +23,7 @@ export function stepCurve(sizes, { width, height, mark, available = [], small, o
 	if (sizes.length < 2) {
 		return null;
 	}
-	const left = small ? 30 : 56, right = small ? 6 : 110, top = small ? 6 : 16, bottom = small ? 16 : 40;
+	const left = small ? 30 : 56, right = small ? 12 : 110, top = small ? 6 : 16, bottom = small ? 16 : 40;
 	const lowK = Math.max(1, sizes[0][0]), highK = sizes.at(-1)[0];
 	const values = sizes.flatMap(([, s, t]) => [s, t]).filter((v) => v > 0);
 	const low = Math.min(...values), high = Math.max(...values, low + 1);

@@ -2,7 +2,7 @@
 // The search in the head of the page: events by number or name, calls, ioctls, channels, letters, states.
 
 import { CALL, KINDS } from './data.js';
-import { announce, el, fill } from './dom.js';
+import { el, fill } from './dom.js';
 import { count, cut, moment } from './format.js';
 import { machineAt } from './machine.js';
 
@@ -84,7 +84,7 @@ export function makeSearch(data, state, go) {
 		input.setAttribute('aria-expanded', 'false');
 	}
 	function take(i) {
-		const { selection, text } = results[i];
+		const { selection } = results[i];
 		close();
 		input.value = '';
 		state.set({ selection });
@@ -92,7 +92,6 @@ export function makeSearch(data, state, go) {
 		if (tab && !(tab === 'timeline' && state.tab === 'machine')) {
 			go(tab);
 		}
-		announce(`Selected ${text}`);
 		document.getElementById('inspector').focus();
 	}
 	input.addEventListener('input', draw);

@@ -28,15 +28,12 @@ function cell(column, value, unit) {
 	return group(value, Number.isInteger(value) ? 0 : 2);
 }
 
-// Times are shown in one unit for a column, so that their digits line up.
+// Times are shown in one unit for a column, so that their digits line up, and in one for all columns
+// with `scale`, which are compared.
 function units(columns, rows) {
-	return columns.map((column, c) => {
-		if (column.unit !== 'ns' && column.type !== 'time') {
-			return null;
-		}
-		const largest = rows.reduce((max, row) => Math.max(max, Math.abs(row[c] ?? 0)), 0);
-		return timeUnit(largest / 10);
-	});
+	const largest = columns.map((_, c) => rows.reduce((max, row) => Math.max(max, Math.abs(row[c] ?? 0)), 0));
+	const common = columns.reduce((max, column, c) => (column.scale ? Math.max(max, largest[c]) : max), 0);
+	return columns.map((column, c) => (column.unit === 'ns' || column.type === 'time' ? timeUnit((column.scale ? common : largest[c]) / 10) : null));
 }
 
 function csv(columns, rows) {
@@ -64,7 +61,7 @@ export async function copyText(text) {
 }
 
 // table: { title, columns: [{name, unit, type}], rows }. onrow(row, index) is called when a row is
-// chosen; compact tables have no filter. Returns { element, setRows(rows, note), setFilter(text) }.
+// chosen; compact tables have no filter; sort: [column, direction, 'size' to ignore signs]. Returns { element, setRows(rows, note), setFilter(text) }.
 export function makeTable(table, { onrow, compact, noun = 'row', sort: sortBy, copy = true } = {}) {
 	// The last row may be the sum of the others: it stays last.
 	let rows = table.total ? table.rows.slice(0, -1) : table.rows;
@@ -123,8 +120,8 @@ export function makeTable(table, { onrow, compact, noun = 'row', sort: sortBy, c
 		shown = wanted ? rows.filter((row) => columns.some((column, c) =>
 			String(row[c] ?? '').toLowerCase().includes(wanted))) : rows.slice();
 		if (sort) {
-			const [c, direction] = sort;
-			const value = numeric(columns[c]) ? (row) => row[c] ?? -Infinity : (row) => String(row[c] ?? '');
+			const [c, direction, by] = sort;
+			const value = by === 'size' ? (row) => Math.abs(row[c] ?? 0) : numeric(columns[c]) ? (row) => row[c] ?? -Infinity : (row) => String(row[c] ?? '');
 			shown.sort((a, b) => {
 				const x = value(a), y = value(b);
 				return direction * (typeof x === 'number' ? x - y : x.localeCompare(y, 'en', { numeric: true }));
@@ -145,10 +142,17 @@ export function makeTable(table, { onrow, compact, noun = 'row', sort: sortBy, c
 		}))));
 		total.textContent = (shown.length === rows.length ? count(rows.length, noun)
 			: `${group(shown.length)} of ${count(rows.length, noun)}`) + note;
+		const turn = (by) => {
+			page += by;
+			draw();
+			// The buttons are new; the focus stays on the one that was pressed, or goes to the other.
+			const [back, on] = pager.querySelectorAll('button');
+			((by < 0 && !back.disabled) || on.disabled ? back : on).focus();
+		};
 		fill(pager, pages > 1 ? [
-			button('‹', () => { page--; draw(); }, { disabled: page === 0, 'aria-label': 'Previous page' }),
-			el('span', {}, `page ${page + 1} of ${pages}`),
-			button('›', () => { page++; draw(); }, { disabled: page === pages - 1, 'aria-label': 'Next page' }),
+			button('‹', () => turn(-1), { disabled: page === 0, 'aria-label': 'Previous page' }),
+			el('span', { role: 'status' }, `page ${page + 1} of ${pages}`),
+			button('›', () => turn(1), { disabled: page === pages - 1, 'aria-label': 'Next page' }),
 		] : null);
 	}
 	draw();

@@ -83,7 +83,7 @@ function makeLanes(data) {
 		if (rings[c].length) {
 			const doorbells = { label: '', over: rows.length > 0, ...makeRow('doorbell', rings[c].map(event)) };
 			rows.splice(1, 0, doorbells);
-			rows[0].label = data.channelName(c);
+			rows[0].label = data.raw.traces.length > 1 ? `${cut(data.traceName(data.raw.channels[c].trace), 12)} ${data.channelName(c)}` : data.channelName(c);
 			lanes.push({ title: channels++ ? null : 'Channels: requests from submission to completion, and doorbells', channel: c, rows });
 		}
 	});
@@ -109,7 +109,7 @@ export function makeTimeline(data, state) {
 	const hidden = new Set();
 	const times = Float64Array.from(data.order, (i) => data.at[i]);
 
-	const canvas = el('canvas', { class: 'timeline', tabindex: 0, role: 'img', 'aria-roledescription': 'timeline',
+	const canvas = el('canvas', { class: 'timeline', tabindex: 0, role: 'application', 'aria-roledescription': 'timeline',
 		'aria-describedby': 'timeline-keys' });
 	const map = el('canvas', { class: 'minimap', role: 'img', 'aria-label': 'Number of events over the whole recording; the marked part is in view' });
 	const tip = el('div', { class: 'tip', hidden: true, 'aria-hidden': 'true' });

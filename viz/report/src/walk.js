@@ -35,8 +35,13 @@ export function walk(data, machine) {
 		passes: groupBy(all.length, machine.transitions.length, (i) => all[i]),
 		locate(position) {
 			let w = 0;
-			while (offsets[w + 1] <= position) {
-				w++;
+			for (let high = words.length - 1; w < high;) {
+				const middle = (w + high) >> 1;
+				if (offsets[middle + 1] <= position) {
+					w = middle + 1;
+				} else {
+					high = middle;
+				}
 			}
 			return { word: w, position: position - offsets[w], event: words[w].event_of?.[position - offsets[w]] ?? -1 };
 		},
@@ -46,14 +51,20 @@ export function walk(data, machine) {
 			return w < 0 ? -1 : all[offsets[w] + data.positionOf[event]];
 		},
 	};
-	// Initiation or completion, for transitions that events of requests go over.
+	// Initiation or completion, for transitions that events of requests go over; and of two sides
+	// those whose words take the transition: bit 0 the old one, bit 1 the new one.
 	result.points = machine.transitions.map(() => '');
+	result.sides = new Uint8Array(machine.transitions.length);
 	for (let w = 0, p = 0; p < all.length; p++) {
 		while (offsets[w + 1] <= p) {
 			w++;
 		}
+		if (all[p] < 0) {
+			continue;
+		}
 		const event = words[w].event_of[p - offsets[w]];
-		if (all[p] >= 0 && event >= 0) {
+		result.sides[all[p]] |= 1 << (data.raw.traces[words[w].trace]?.side ?? 0);
+		if (event >= 0) {
 			result.points[all[p]] ||= data.point(event);
 		}
 	}
