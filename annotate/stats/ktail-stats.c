@@ -178,7 +178,9 @@ static int read_recording(struct kt_stats_version *version, struct counting *c,
 				path);
 	}
 	kt_activity_totals_free(&totals);
-	code = code ? code : kt_stats_version_add(version, &rows);
+	if (!code) {
+		code = kt_stats_version_add(version, &rows);
+	}
 	if (!code) {
 		*rows = calls.rows;
 		calls.rows = (struct kt_figure_rows){.n = 0};

@@ -98,14 +98,15 @@ end:
 static int read_path(struct kt_stats_version *version, const char *path)
 {
 	struct kt_figure_rows *rows;
-	FILE *file = fopen(path, "re");
+	FILE *file;
 	int code;
 
+	KT_TRY(kt_stats_version_add(version, &rows));
+	file = fopen(path, "re");
 	if (!file) {
 		return kt_error_errno(KT_E_IO, "open %s", path);
 	}
-	code = kt_stats_version_add(version, &rows);
-	code = code ? code : read_file(rows, file, path);
+	code = read_file(rows, file, path);
 	fclose(file);
 	return code;
 }
@@ -134,7 +135,9 @@ int kt_stats_version_read_csv(struct kt_stats_version *version, const char *path
 			file = NULL;
 			code = kt_no_memory("read figures");
 		}
-		code = code ? code : read_path(version, file);
+		if (!code) {
+			code = read_path(version, file);
+		}
 		free(file);
 		free(entries[i]);
 	}

@@ -201,7 +201,9 @@ static int read_states(struct kt_drawn_column *view, const json_t *root,
 		view->n_states++;
 		code = read_state(&view->states[i], json_array_get(array, i), i, names,
 				  n_machines);
-		code = code ? code : check_name(view);
+		if (!code) {
+			code = check_name(view);
+		}
 		KT_TRY(kt_json_within(code, "states", i));
 	}
 	return KT_OK;

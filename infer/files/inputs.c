@@ -392,7 +392,8 @@ static int add_packed(struct kt_inputs *inputs, const char *path)
 		*slash = '\0';
 		code = unpack(path, to, slash + 1);
 		*slash = '/';
-		code = code ? code : add_path(inputs, to);
+		KT_TRY_END(code);
+		code = add_path(inputs, to);
 		goto end;
 	}
 	KT_TRY_END(create(to, true, &none));

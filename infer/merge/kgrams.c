@@ -141,14 +141,13 @@ int kt_kgrams_count(kt_kgrams **out, const kt_words *words,
 			     alphabet);
 	free(alphabet);
 	KT_TRY(code);
-	code = kt_words_versions(&kgrams->versions, words);
-	code = code ? code : count_words(kgrams, words);
-	if (code) {
-		kt_kgrams_free(kgrams);
-		return code;
-	}
+	KT_TRY_END(kt_words_versions(&kgrams->versions, words));
+	KT_TRY_END(count_words(kgrams, words));
 	*out = kgrams;
-	return KT_OK;
+	kgrams = NULL;
+end:
+	kt_kgrams_free(kgrams);
+	return code;
 }
 
 /* --- merging --- */
