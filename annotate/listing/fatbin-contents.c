@@ -51,7 +51,7 @@ const char *kt_fatbin_contents(struct kt_fatbin_contents *out,
 	}
 	if (entry->contents > KT_FATBIN_MOST ||
 	    entry->contents / KT_FATBIN_RATIO > entry->bytes) {
-		return "would have more than 256 MiB, or 1,000 times its compressed size";
+		return "would have more than 1 GiB, or 1,000 times its compressed size";
 	}
 	out->owned = malloc(entry->contents + 1);
 	if (!out->owned) {

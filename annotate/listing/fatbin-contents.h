@@ -24,7 +24,7 @@ const char *kt_fatbin_contents(struct kt_fatbin_contents *out,
 			       const struct kt_fatbin_entry *entry);
 void kt_fatbin_contents_free(struct kt_fatbin_contents *contents);
 
-#define KT_FATBIN_MOST  ((size_t)256 << 20)
+#define KT_FATBIN_MOST  ((size_t)1 << 30)
 #define KT_FATBIN_RATIO 1000
 
 #endif

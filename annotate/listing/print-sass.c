@@ -15,6 +15,7 @@
 #include "base/utf8.h"
 #include "base/warn.h"
 #include "decode/fatbin.h"
+#include "decode/little.h"
 #include "decode/sass.h"
 #include "infer/files/program.h"
 #include "infer/words/file/file.h"
@@ -106,9 +107,8 @@ static bool print_instruction(void *context, const struct kt_sass_instruction *i
 	l->instructions += l->disassembly.output != NULL;
 	l->unknown += l->disassembly.output && !found;
 	/* Print the highest byte first, as disassemblers do. */
-	for (int k = 0; k < KT_SASS_BYTES; k++) {
-		snprintf(bytes + 2 * k, 3, "%02x", i->bytes[KT_SASS_BYTES - 1 - k]);
-	}
+	snprintf(bytes, sizeof(bytes), "%016" PRIx64 "%016" PRIx64,
+		 kt_little(i->bytes + 8, 8), kt_little(i->bytes, 8));
 	if (l->as_json) {
 		KT_OBJECT(&l->json, NULL, KT_STR("type", "instruction"),
 			  KT_STR("function", printable(i->function)), KT_U64("sm", i->sm),

@@ -101,9 +101,9 @@ for size in 0 1 3831 3833 963000; do
 	patch bad.fatbin 72 8 $size
 	refuses "$compressed is not zstd data of the size that the fatbin says"
 done
-for size in 964000 268435457 $((1 << 32)) $((1 << 62)) -1; do
+for size in 964000 1073741825 $((1 << 32)) $((1 << 62)) -1; do
 	patch bad.fatbin 72 8 $size
-	refuses "$compressed would have more than 256 MiB, or 1,000 times its compressed size"
+	refuses "$compressed would have more than 1 GiB, or 1,000 times its compressed size"
 done
 patch bad.fatbin 32 4 962 # bytes of compressed data
 refuses "$compressed is not zstd data of the size that the fatbin says"
