@@ -8,7 +8,7 @@
 
 #define FOOT_HEIGHT 8.0
 #define PORT_HEIGHT 13.0
-#define ROW_GAP     30.0
+#define ROW_GAP     20.0
 #define SELDOM      200 /* arrows below 1/SELDOM of all counts are drawn only if needed */
 
 static bool is_loop(const struct kt_distilled_arrow *a)

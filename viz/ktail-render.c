@@ -210,8 +210,8 @@ static const struct kt_command_line command = {
 /* Options that change a drawing of each kind; any other one is refused. */
 static const char *const for_layouts[] = {
 	"output", "format", "max-label", "names", "no-collapse", "layout-timeout", NULL};
-static const char *const for_distilled[] = {"output", "format", "title", "width",
-					    "font",   "grey",   "names", NULL};
+static const char *const for_distilled[] = {"output", "format", "title", "width", "font",
+					    "grey",   "names",  "list",  NULL};
 static const char *const for_sweeps[] = {"output", "format", "title", "width",
 					 "font",   "grey",   NULL};
 
@@ -472,7 +472,7 @@ static int check_letters(const struct kt_scene *scene)
 
 static int draw_plot(const struct settings *s, const struct input *input)
 {
-	struct kt_scene scene = {0};
+	struct kt_scene scene = {.font = s->dot.font, .page = s->dot.page};
 	int code = input->distilled ? refuse_others(for_distilled, "a distilled machine")
 				    : refuse_others(for_sweeps, "the plot of a sweep");
 
@@ -491,10 +491,8 @@ static int draw_plot(const struct settings *s, const struct input *input)
 		code = input->sweep ? kt_plot_sweep(&scene, input->sweep, s->dot.title)
 		       : input->groups
 			       ? kt_plot_groups(&scene, input->groups, s->dot.title)
-			       : kt_plot_distilled(&scene, input->distilled, s->dot.title);
+			       : kt_plot_distilled(&scene, input->distilled, &s->dot);
 	}
-	scene.font = s->dot.font;
-	scene.page = s->dot.page;
 	if (!code) {
 		code = check_letters(&scene);
 	}

@@ -8,13 +8,15 @@
 
 #include <ktail/status.h>
 
+#include "base/try.h"
 #include "base/utf8.h"
+#include "viz/keys.h"
 
-#define LANE        13.0 /* distance between lanes, if there is enough space */
-#define COUNT_SIZE  9.5
-#define LETTER_SIZE 8.5
-#define HEAD_HEIGHT 30.0
-#define FOOT_HEIGHT 8.0
+#define LANE        9.0  /* distance between lanes, if there is enough space */
+#define MOST_LANES  48.0 /* space for all lanes of a margin but the first */
+#define HEAD_HEIGHT 19.0
+#define FOOT_HEIGHT 5.0
+#define TEXT_MAX    4096 /* bytes of a list that is written as a text */
 
 const struct kt_colour kt_plot_ink = {0x20, 0x24, 0x2b};
 const struct kt_colour kt_plot_grey = {0x5f, 0x66, 0x70};
@@ -78,18 +80,60 @@ const char *kt_plot_plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* --- boxes --- */
-
-size_t kt_plot_listed(const struct kt_distilled_lines *lines)
+void kt_plot_join(char *out, size_t size, const struct kt_distilled_lines *lines)
 {
-	return lines->n < KT_PLOT_LISTED ? lines->n : KT_PLOT_LISTED;
+	size_t n = 0;
+
+	*out = '\0';
+	for (size_t i = 0; i < lines->n && n + 128 < size; i++) {
+		/* A no-break space keeps the count beside its text. */
+		n += (size_t)snprintf(out + n, size - n, "%s%.64s\u00a0%" PRIu64,
+				      i ? ", " : "",
+				      lines->items[i].text ? lines->items[i].text : "?",
+				      lines->items[i].count);
+	}
 }
 
-double kt_plot_lines_height(const struct kt_distilled_lines *lines)
+double kt_plot_paragraph(struct kt_scene *scene, double x, double y, double width,
+			 const char *text, size_t most, struct kt_colour colour)
 {
-	bool more = lines->n > KT_PLOT_LISTED || lines->more;
+	for (size_t i = 0; i < most && *text; i++, y += KT_PLOT_LINE) {
+		size_t n = kt_text_line(text, KT_PLOT_TEXT, width);
+		char line[1024];
 
-	return (double)(kt_plot_listed(lines) + more) * KT_PLOT_LINE;
+		/* The last line has what is left, truncated. */
+		n = i + 1 == most || !n ? strlen(text) : n;
+		snprintf(line, sizeof(line), "%.*s", (int)(n < 1000 ? n : 1000), text);
+		if (scene) {
+			char part[1024];
+
+			kt_plot_fit(part, sizeof(part), line, width, KT_PLOT_TEXT);
+			kt_plot_text(scene, x, y, part, KT_PLOT_TEXT, KT_ANCHOR_START,
+				     colour, false);
+		}
+		text += n;
+		text += strspn(text, " ");
+	}
+	return y;
+}
+
+/* --- boxes --- */
+
+static bool is_cut(const struct kt_distilled_lines *lines, size_t listed)
+{
+	return lines->n > listed || lines->more;
+}
+
+size_t kt_plot_listed(const struct kt_distilled_lines *lines, size_t listed)
+{
+	listed -= is_cut(lines, listed) && listed > 1;
+	return lines->n < listed ? lines->n : listed;
+}
+
+double kt_plot_lines_height(const struct kt_distilled_lines *lines, size_t listed)
+{
+	return (double)(kt_plot_listed(lines, listed) + is_cut(lines, listed)) *
+	       KT_PLOT_LINE;
 }
 
 void kt_plot_frame(struct kt_scene *scene, double x, double y, double width, double height,
@@ -102,9 +146,9 @@ void kt_plot_frame(struct kt_scene *scene, double x, double y, double width, dou
 }
 
 void kt_plot_more(struct kt_scene *scene, double x, double y,
-		  const struct kt_distilled_lines *lines)
+		  const struct kt_distilled_lines *lines, size_t listed)
 {
-	uint64_t more = lines->n - kt_plot_listed(lines) + lines->more;
+	uint64_t more = lines->n - kt_plot_listed(lines, listed) + lines->more;
 	char text[64];
 
 	if (more) {
@@ -114,13 +158,14 @@ void kt_plot_more(struct kt_scene *scene, double x, double y,
 	}
 }
 
+/* Writes a state's name, and its visits with those from the state itself. */
 static void put_head(struct kt_column_plot *plot, const struct kt_distilled_box *box,
 		     size_t state, double top)
 {
 	uint64_t loops = 0;
 	char text[256];
 	char name[256];
-	size_t n;
+	size_t n = 0;
 
 	for (size_t i = 0; i < plot->column->n_arrows; i++) {
 		const struct kt_distilled_arrow *a = &plot->column->arrows[i];
@@ -130,54 +175,33 @@ static void put_head(struct kt_column_plot *plot, const struct kt_distilled_box 
 			break;
 		}
 	}
-	n = (size_t)snprintf(text, sizeof(text), "%" PRIu64 " visit%s", box->visits,
-			     kt_plot_plural(box->visits));
-	if (loops) {
-		n += (size_t)snprintf(text + n, sizeof(text) - n,
-				      ", %" PRIu64 " from itself", loops);
-	}
 	if (kt_distilled_is_partial(box->in, plot->n_machines)) {
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "  ·  in %u of %zu",
-				      kt_distilled_count_in(box->in), plot->n_machines);
+		n = (size_t)snprintf(text, sizeof(text), "in %u of %zu  ·  ",
+				     kt_distilled_count_in(box->in), plot->n_machines);
 	}
-	if (box->merged && !plot->narrow) {
-		snprintf(text + n, sizeof(text) - n, "  ·  %" PRIu64 " state%s",
-			 box->merged, kt_plot_plural(box->merged));
+	n += (size_t)snprintf(text + n, sizeof(text) - n, "%" PRIu64, box->visits);
+	if (loops) {
+		snprintf(text + n, sizeof(text) - n, " (%" PRIu64 ")", loops);
 	}
 	kt_plot_fit(name, sizeof(name), box->name,
-		    plot->width - 2 * KT_PLOT_PAD - kt_text_width(text, KT_PLOT_TEXT) - 8,
-		    14);
-	kt_plot_text(plot->scene, plot->x + KT_PLOT_PAD, top + KT_PLOT_HEAD, name, 14,
-		     KT_ANCHOR_START, box->paper ? kt_plot_ink : new_colour, true);
+		    plot->width - 2 * KT_PLOT_PAD - kt_text_width(text, KT_PLOT_TEXT) - 4,
+		    KT_PLOT_NAME);
+	kt_plot_text(plot->scene, plot->x + KT_PLOT_PAD, top + KT_PLOT_HEAD, name,
+		     KT_PLOT_NAME, KT_ANCHOR_START, box->paper ? kt_plot_ink : new_colour,
+		     true);
 	kt_plot_text(plot->scene, plot->x + plot->width - KT_PLOT_PAD, top + KT_PLOT_HEAD,
 		     text, KT_PLOT_TEXT, KT_ANCHOR_END, kt_plot_ink, false);
 }
 
-/* Joins the texts of a list, each with its count. */
-static void join_lines(char *out, size_t size, const struct kt_distilled_lines *lines)
+/* Writes a list on one line, truncated. Returns y of the next line. */
+static double put_joined(struct kt_column_plot *plot,
+			 const struct kt_distilled_lines *lines, double y)
 {
-	size_t n = 0;
+	char text[TEXT_MAX];
 
-	*out = '\0';
-	for (size_t i = 0; i < lines->n && n + 96 < size; i++) {
-		n += (size_t)snprintf(out + n, size - n, "%s%.64s %" PRIu64, i ? "  " : "",
-				      lines->items[i].text ? lines->items[i].text : "?",
-				      lines->items[i].count);
-	}
-}
-
-/* Writes a list on one line, truncated. */
-static void put_joined(struct kt_column_plot *plot, const struct kt_distilled_lines *lines,
-		       double y)
-{
-	double width = plot->width - 2 * KT_PLOT_PAD;
-	char text[512];
-	char line[512];
-
-	join_lines(text, sizeof(text), lines);
-	kt_plot_fit(line, sizeof(line), text, width, COUNT_SIZE);
-	kt_plot_text(plot->scene, plot->x + KT_PLOT_PAD, y, line, COUNT_SIZE,
-		     KT_ANCHOR_START, kt_plot_grey, false);
+	kt_plot_join(text, sizeof(text), lines);
+	return kt_plot_paragraph(plot->scene, plot->x + KT_PLOT_PAD, y,
+				 plot->width - 2 * KT_PLOT_PAD, text, 1, kt_plot_grey);
 }
 
 /*
@@ -189,14 +213,14 @@ static void put_box(struct kt_column_plot *plot, size_t state)
 	const struct kt_distilled_box *box = &plot->column->states[state];
 	const struct kt_placed_box *at = &plot->at.boxes[state];
 	const struct kt_distilled_lines *lines = &box->system;
-	double y = at->top + KT_PLOT_HEAD + KT_PLOT_LINE + 3;
+	double y = at->top + KT_PLOT_HEAD + KT_PLOT_LINE + 1;
 
 	kt_scene_rectangle(plot->scene, plot->x, at->top, plot->width, at->height,
 			   kt_temperature_tint(kt_temperature(box->visits, plot->busiest)));
 	kt_plot_frame(plot->scene, plot->x, at->top, plot->width, at->height,
 		      box->paper ? kt_plot_ink : new_colour, !box->paper);
 	put_head(plot, box, state, at->top);
-	for (size_t i = 0; i < kt_plot_listed(lines) && !plot->narrow; i++) {
+	for (size_t i = 0; !plot->narrow && i < kt_plot_listed(lines, plot->listed); i++) {
 		const char *label = lines->items[i].text;
 		char figure[32];
 
@@ -206,13 +230,12 @@ static void put_box(struct kt_column_plot *plot, size_t state)
 			     label ? kt_plot_ink : kt_plot_grey);
 		y += KT_PLOT_LINE;
 	}
-	if (!plot->narrow) {
-		kt_plot_more(plot->scene, plot->x, y, lines);
-		y += lines->n > KT_PLOT_LISTED || lines->more ? KT_PLOT_LINE : 0;
-	}
-	if (box->letters.n) {
-		put_joined(plot, &box->letters, y);
+	if (!plot->narrow && is_cut(lines, plot->listed)) {
+		kt_plot_more(plot->scene, plot->x, y, lines, plot->listed);
 		y += KT_PLOT_LINE;
+	}
+	if (plot->letters) {
+		y = put_joined(plot, &box->letters, y);
 	}
 	if (plot->narrow) {
 		put_joined(plot, &box->during, y);
@@ -221,39 +244,74 @@ static void put_box(struct kt_column_plot *plot, size_t state)
 
 /* --- arrows --- */
 
+/* Writes the letters of an arrow, the most frequent first. */
+static void join_letters(char *out, size_t size, const struct kt_distilled_lines *letters)
+{
+	size_t n = 0;
+
+	*out = '\0';
+	for (size_t i = 0; i < letters->n && n + 96 < size; i++) {
+		n += (size_t)snprintf(out + n, size - n, "%s%.64s", i ? ", " : "",
+				      letters->items[i].text ? letters->items[i].text
+							     : "?");
+	}
+}
+
+/* Returns the space for the letters of an arrow, beside its count. */
+static double letters_space(const struct kt_column_plot *plot,
+			    const struct kt_placed_arrow *a, const char *count)
+{
+	return (a->margin == KT_LANE_NONE ? plot->width / 2 : plot->stub) - 14 -
+	       kt_text_width(count, KT_PLOT_TEXT);
+}
+
+/* Whether an arrow's letters do not fit beside it, so that it has a key. */
+static bool needs_key(const struct kt_column_plot *plot, const struct kt_placed_arrow *a)
+{
+	char count[32];
+	char letters[TEXT_MAX];
+
+	if (!plot->narrow || !a->arrow->letters.n) {
+		return false;
+	}
+	snprintf(count, sizeof(count), "%" PRIu64, a->arrow->count);
+	join_letters(letters, sizeof(letters), &a->arrow->letters);
+	return kt_text_width(letters, KT_PLOT_TEXT) > letters_space(plot, a, count);
+}
+
 /*
- * Writes an arrow's count, in the narrow column with its letters, which a tooltip lists
- * completely. `x` and `y`: where the text begins, or if `right` is false, ends.
+ * Writes an arrow's count, in the narrow column with its letters or their key; a tooltip
+ * has all letters. `x` and `y`: where the text begins, or if `right` is false, ends.
  */
-static void put_count(struct kt_column_plot *plot, const struct kt_distilled_arrow *arrow,
+static void put_count(struct kt_column_plot *plot, const struct kt_placed_arrow *a,
 		      double x, double y, bool right, struct kt_colour colour)
 {
-	const double width = plot->stub - 8;
+	const struct kt_distilled_arrow *arrow = a->arrow;
+	const enum kt_anchor anchor = right ? KT_ANCHOR_START : KT_ANCHOR_END;
+	const bool key = needs_key(plot, a);
+	char letters[TEXT_MAX];
 	char count[32];
-	char letters[512];
-	char text[1024];
 	double used;
+	double width;
 
 	snprintf(count, sizeof(count), "%" PRIu64, arrow->count);
-	kt_plot_text(plot->scene, x, y, count, COUNT_SIZE,
-		     right ? KT_ANCHOR_START : KT_ANCHOR_END, colour, false);
+	kt_plot_text(plot->scene, x, y, count, KT_PLOT_TEXT, anchor, colour, false);
 	if (!plot->narrow || !arrow->letters.n) {
 		return;
 	}
-	used = kt_text_width(count, COUNT_SIZE) + 5;
-	snprintf(text, sizeof(text), "%.300s",
-		 arrow->letters.items[0].text ? arrow->letters.items[0].text : "?");
-	for (size_t i = 1; i < arrow->letters.n && strlen(text) < 300; i++) {
-		const char *letter = arrow->letters.items[i].text;
+	used = kt_text_width(count, KT_PLOT_TEXT) + 5;
+	width = used + letters_space(plot, a, count);
+	if (key) {
+		char text[KT_KEY_SIZE];
 
-		snprintf(text + strlen(text), sizeof(text) - strlen(text), ", %.64s",
-			 letter ? letter : "?");
+		snprintf(letters, sizeof(letters), "%s", kt_key(text, plot->n_keys++));
+	} else {
+		join_letters(letters, sizeof(letters), &arrow->letters);
 	}
-	kt_plot_fit(letters, sizeof(letters), text, width - used, LETTER_SIZE);
-	kt_plot_text(plot->scene, right ? x + used : x - used, y, letters, LETTER_SIZE,
-		     right ? KT_ANCHOR_START : KT_ANCHOR_END, kt_plot_grey, false);
-	join_lines(text, sizeof(text), &arrow->letters);
-	kt_scene_hover(plot->scene, right ? x : x - width, y - 9, width, 11, text);
+	kt_plot_text(plot->scene, right ? x + used : x - used, y, letters, KT_PLOT_TEXT,
+		     anchor, key ? kt_plot_ink : kt_plot_grey, key);
+	kt_plot_join(letters, sizeof(letters), &arrow->letters);
+	kt_scene_hover(plot->scene, right ? x : x - width, y - 9, width, 11, letters);
 }
 
 /*
@@ -291,7 +349,7 @@ void kt_column_plot_arrows(struct kt_column_plot *plot)
 			      colour,
 			      kt_distilled_is_partial(a->arrow->in, plot->n_machines));
 		kt_scene_line(plot->scene, tip, 3, width, colour, false);
-		put_count(plot, a->arrow, down ? x + 8 : x + away * 5,
+		put_count(plot, a, down ? x + 8 : x + away * 8,
 			  down ? (a->from + a->to) / 2 + 3 : a->from - 3 - width / 2,
 			  down || right, colour);
 	}
@@ -341,55 +399,89 @@ static void put_hover(struct kt_column_plot *plot, size_t state)
 				      most->text);
 	}
 	n += say_arrows(text + n, sizeof(text) - n, plot, state, false);
-	say_arrows(text + n, sizeof(text) - n, plot, state, true);
+	n += say_arrows(text + n, sizeof(text) - n, plot, state, true);
+	if (box->merged && n + 64 < sizeof(text)) {
+		snprintf(text + n, sizeof(text) - n, "; %" PRIu64 " state%s of the machine",
+			 box->merged, kt_plot_plural(box->merged));
+	}
 	kt_scene_hover(plot->scene, plot->x, at->top, plot->width, at->height, text);
 }
 
 /* --- the column --- */
 
+/* Returns the length of an arrow's first part, which has its count and key beside it. */
+static double stub_of(const struct kt_column_plot *plot)
+{
+	char count[32];
+
+	snprintf(count, sizeof(count), "%" PRIu64, plot->most);
+	return kt_text_width(count, KT_PLOT_TEXT) + 12 +
+	       (plot->narrow ? kt_text_width("  z", KT_PLOT_TEXT) : 0);
+}
+
 int kt_column_plot_arrange(struct kt_column_plot *plot, uint64_t all, double top)
 {
 	const struct kt_drawn_column *column = plot->column;
 	double heights[KT_DISTILLED_STATES];
-	int code;
 
 	for (size_t i = 0; i < column->n_states; i++) {
 		const struct kt_distilled_box *box = &column->states[i];
-		double letters = box->letters.n ? KT_PLOT_LINE : 0;
+		bool letters = plot->letters && box->letters.n;
 
-		heights[i] = HEAD_HEIGHT + letters + FOOT_HEIGHT;
+		heights[i] = HEAD_HEIGHT + (letters ? KT_PLOT_LINE : 0) + FOOT_HEIGHT;
 		if (plot->narrow) {
 			heights[i] += box->during.n ? KT_PLOT_LINE : 0;
 		} else {
-			heights[i] =
-				fmax(heights[i] + kt_plot_lines_height(&box->system),
-				     kt_plot_lines_height(&box->user) + 2 * FOOT_HEIGHT);
+			heights[i] = fmax(heights[i] + kt_plot_lines_height(&box->system,
+									    plot->listed),
+					  kt_plot_lines_height(&box->user, plot->listed) +
+						  FOOT_HEIGHT);
 		}
 		plot->busiest = box->visits > plot->busiest ? box->visits : plot->busiest;
 	}
-	code = kt_arrange_distilled(&plot->at, column, all, heights, top);
-	for (size_t i = 0; i < plot->at.n_arrows && !code; i++) {
+	kt_arrangement_clear(&plot->at);
+	KT_TRY(kt_arrange_distilled(&plot->at, column, all, heights, top));
+	for (size_t i = 0; i < plot->at.n_arrows; i++) {
 		uint64_t count = plot->at.arrows[i].arrow->count;
 
 		plot->most = count > plot->most ? count : plot->most;
 	}
-	return code;
+	plot->stub = stub_of(plot);
+	return KT_OK;
 }
 
-double kt_column_plot_margin(const struct kt_column_plot *plot, enum kt_lane_margin margin)
+double kt_column_plot_margin(struct kt_column_plot *plot, enum kt_lane_margin margin)
 {
 	uint32_t lanes = plot->at.lanes[margin];
 
-	return lanes ? plot->stub + (lanes - 1) * LANE : 0;
+	plot->lane_widths[margin] = lanes > 1 ? fmin(LANE, MOST_LANES / (lanes - 1)) : LANE;
+	return lanes ? plot->stub + (lanes - 1) * plot->lane_widths[margin] : 0;
 }
 
-void kt_column_plot_fit(struct kt_column_plot *plot, enum kt_lane_margin margin,
-			double space)
+double kt_column_plot_keys(struct kt_column_plot *plot, double x, double y, double width,
+			   bool all)
 {
-	uint32_t lanes = plot->at.lanes[margin];
+	size_t n = 0;
 
-	plot->lane_widths[margin] =
-		lanes > 1 ? fmin(LANE, (space - plot->stub) / (lanes - 1)) : LANE;
+	for (size_t i = 0; i < plot->at.n_arrows; i++) {
+		const struct kt_placed_arrow *a = &plot->at.arrows[i];
+		const double indent = kt_text_width("zz", KT_PLOT_TEXT) + 4;
+		char letters[TEXT_MAX];
+		char key[KT_KEY_SIZE];
+
+		if (!needs_key(plot, a)) {
+			continue;
+		}
+		if (plot->scene) {
+			kt_plot_text(plot->scene, x, y, kt_key(key, n), KT_PLOT_TEXT,
+				     KT_ANCHOR_START, kt_plot_ink, true);
+		}
+		n++;
+		kt_plot_join(letters, sizeof(letters), &a->arrow->letters);
+		y = kt_plot_paragraph(plot->scene, x + indent, y, width - indent, letters,
+				      all ? SIZE_MAX : 2, kt_plot_grey);
+	}
+	return y;
 }
 
 void kt_column_plot_boxes(struct kt_column_plot *plot)
@@ -406,17 +498,17 @@ void kt_column_plot_hovers(struct kt_column_plot *plot)
 	}
 }
 
-void kt_column_plot_foot(struct kt_column_plot *plot)
+void kt_column_plot_foot(struct kt_column_plot *plot, double x)
 {
 	char text[128];
 
 	if (plot->at.left_out) {
 		snprintf(text, sizeof(text),
-			 "%zu arrow%s not drawn: rarely taken, %" PRIu64 " time%s in total",
+			 "%zu rare arrow%s not drawn, %" PRIu64 " time%s",
 			 plot->at.left_out, kt_plot_plural(plot->at.left_out),
 			 plot->at.left_out_counts,
 			 kt_plot_plural(plot->at.left_out_counts));
-		kt_plot_text(plot->scene, plot->x, plot->at.bottom + 24, text, KT_PLOT_TEXT,
+		kt_plot_text(plot->scene, x, plot->at.bottom + 14, text, KT_PLOT_TEXT,
 			     KT_ANCHOR_START, kt_plot_grey, false);
 	}
 }

@@ -23,36 +23,6 @@ static const struct kt_colour faint = {0xee, 0xf0, 0xf2};
 
 /* --- heading and legend --- */
 
-/*
- * Returns how many bytes of a text fit into a line: whole words only, but at least the
- * first word, even if it is too wide. 0 if the first word has more than 1023 bytes.
- */
-static size_t line_length(const char *text, double size)
-{
-	size_t fits = 0;
-
-	for (size_t i = 1;; i++) {
-		char line[1024];
-
-		if (text[i - 1] != '\0' && text[i - 1] != ' ') {
-			continue;
-		}
-		if (i > sizeof(line)) {
-			break;
-		}
-		memcpy(line, text, i - 1);
-		line[i - 1] = '\0';
-		if (fits && kt_text_width(line, size) > WIDTH - 2 * MARGIN) {
-			break;
-		}
-		fits = i - 1;
-		if (text[i - 1] == '\0') {
-			break;
-		}
-	}
-	return fits;
-}
-
 void kt_plot_begin(struct kt_plot *plot, const char *title, const char *line,
 		   const char *text)
 {
@@ -72,7 +42,7 @@ void kt_plot_begin(struct kt_plot *plot, const char *title, const char *line,
 	 * line ends in "…".
 	 */
 	for (int i = 0; i < REASON_LINES && text[0]; i++) {
-		size_t n = line_length(text, 11);
+		size_t n = kt_text_line(text, 11, WIDTH - 2 * MARGIN);
 		char part[1024];
 
 		n = n ? n : strlen(text);

@@ -5,6 +5,7 @@
 
 #include "viz/dot-printer.h"
 #include "viz/dot-text.h"
+#include "viz/keys.h"
 #include "viz/meanings.h"
 #include "viz/print-legend.h"
 #include "viz/diff-style.h"
@@ -255,15 +256,9 @@ static void put_alternatives(const struct kt_dot_printer *p,
 
 void kt_dot_put_key(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge)
 {
-	char key[16];
-	size_t at = sizeof(key) - 1;
+	char key[KT_KEY_SIZE];
 
-	/* a to z, then aa, ab, and so on. */
-	key[at] = '\0';
-	for (size_t n = (size_t)(edge - p->d->edges) + 1; n > 0; n = (n - 1) / 26) {
-		key[--at] = (char)('a' + (n - 1) % 26);
-	}
-	fputs(key + at, p->out);
+	fputs(kt_key(key, (size_t)(edge - p->d->edges)), p->out);
 }
 
 void kt_dot_put_summary(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge)

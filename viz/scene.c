@@ -203,3 +203,29 @@ double kt_text_width(const char *text, double size)
 	}
 	return width * size;
 }
+
+size_t kt_text_line(const char *text, double size, double width)
+{
+	size_t fits = 0;
+
+	for (size_t i = 1;; i++) {
+		char line[1024];
+
+		if (text[i - 1] != '\0' && text[i - 1] != ' ') {
+			continue;
+		}
+		if (i > sizeof(line)) {
+			break;
+		}
+		memcpy(line, text, i - 1);
+		line[i - 1] = '\0';
+		if (fits && kt_text_width(line, size) > width) {
+			break;
+		}
+		fits = i - 1;
+		if (text[i - 1] == '\0') {
+			break;
+		}
+	}
+	return fits;
+}

@@ -119,4 +119,10 @@ void kt_scene_group(struct kt_scene *scene, const char *name);
  */
 double kt_text_width(const char *text, double size);
 
+/*
+ * Returns how many bytes of a text fit into a line: whole words only, but at least the
+ * first word, even if it is too wide. 0 if the first word has more than 1023 bytes.
+ */
+size_t kt_text_line(const char *text, double size, double width);
+
 #endif

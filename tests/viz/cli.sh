@@ -109,7 +109,8 @@ expect 2 "--hide: the machine has no counts" --hide 2 "$golden/truth.json" -o n.
 expect 2 "--hide: the machine has no counts" --hide 50% "$golden/truth.json" -o n.svg
 for option in --hide=2 --list --rankdir=LR --heading=none --max-label=2 --no-collapse --layout-timeout=9; do
 	expect 2 "${option%=*} does not change the plot of a sweep" $option "$golden/sweep.json" -o n.svg
-	expect 2 "${option%=*} does not change a distilled machine" $option "$golden/distilled.json" -o n.svg
+	[ $option = --list ] ||
+		expect 2 "${option%=*} does not change a distilled machine" $option "$golden/distilled.json" -o n.svg
 done
 expect 2 "--names does not change the plot of a sweep" --names=off "$golden/sweep.json" -o n.svg
 expect 0 '' --names=off "$golden/distilled.json" -o n.svg
@@ -181,6 +182,13 @@ grep -q 'A &lt;title&gt;' s.svg || wrong "the title of a distilled machine"
 expect 0 '' "$distilled" -o n.dot --title 'A "title" & <more>'
 dot -Tsvg n.dot >n.svg && "$check" n.svg | grep -qF 'A "title" & <more>' ||
 	wrong "the DOT of a distilled machine"
+# On a page of 178 mm, letters are large enough, and the picture is no higher than the page.
+expect 0 '' --width 178mm "$golden/distilled-columns.json" -o s.svg
+grep -q '<svg width="504.6pt" height="[1-6]..\..pt"' s.svg || wrong "the page of a distilled machine"
+expect 2 "give a --width of 178mm or more" --width 170mm "$golden/distilled-columns.json" -o n.svg
+# Each letter is in the list.
+expect 0 '' --list "$golden/distilled-columns.json" -o s.svg
+grep -q '<text[^>]*>[^<]*UVM_ALLOC_SEMAPHORE_POOL.1,.*</text>' s.svg || wrong "the list of a distilled machine"
 sed 's/"count": 2/"count": 3/' "$distilled" > more.json
 expect 3 "more.json: states\[[0-9]*\].visits: [0-9]*, but it is entered" more.json -o n.svg
 

@@ -15,6 +15,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* An accepted machine can be merged with itself, unless its counts become too large. */
+static const struct kt_dot_options options = KT_DOT_OPTIONS_INIT;
+
 static void merge_twice(struct kt_distilled_view *view)
 {
 	struct kt_distilled_view *const views[] = {view, view};
@@ -27,7 +29,7 @@ static void merge_twice(struct kt_distilled_view *view)
 		abort();
 	}
 	if (!code) {
-		check_scene(&scene, kt_plot_distilled(&scene, sum, NULL));
+		check_scene(&scene, kt_plot_distilled(&scene, sum, &options));
 	}
 	kt_distilled_view_free(sum);
 }
@@ -39,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	json_t *root = json_loadb((const char *)data, size, JSON_REJECT_DUPLICATES, NULL);
 
 	if (root && kt_distilled_from_json(&view, root, "fuzz", KT_NAMES_ON) == KT_OK) {
-		check_scene(&scene, kt_plot_distilled(&scene, view, NULL));
+		check_scene(&scene, kt_plot_distilled(&scene, view, &options));
 	}
 	if (view) {
 		merge_twice(view);

@@ -74,7 +74,7 @@ static int draw_distilled(const json_t *root, FILE *out)
 	if (code && view) {
 		code = KT_E_INTERNAL; /* an error must not return a machine */
 	}
-	code = code ? code : kt_plot_distilled(&scene, view, NULL);
+	code = code ? code : kt_plot_distilled(&scene, view, &options);
 	code = code ? code : kt_print_svg(out, &scene);
 	code = code ? code : kt_print_distilled(out, view, &options);
 	code = code ? code : merge_twice(view, out);
