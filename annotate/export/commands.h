@@ -1,15 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* The commands that a doorbell submitted, which an export has with --with-data. */
+/* The commands of requests: launches, copies, semaphore releases and others, in order. */
 #ifndef KTAIL_ANNOTATE_COMMANDS_H
 #define KTAIL_ANNOTATE_COMMANDS_H
 
-#include "annotate/export/export.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/*
- * Sets *out to the commands that the doorbell with this event index submitted, eight
- * hexadecimal digits for each dword, or to NULL if there are none or they were not asked
- * for. The caller frees *out. KT_E_MEMORY. O(log ring entries + dwords).
- */
-int kt_export_commands(char **out, const struct kt_export *export, uint32_t event);
+#include "annotate/events/activity.h"
+#include "annotate/requests/requests.h"
+
+struct kt_command_row {
+	size_t request;    /* index in kt_requests.requests */
+	uint64_t instance; /* ordinal of the process instance */
+	bool found;        /* its ring entry's doorbell is unknown */
+	enum kt_command_kind kind;
+	uint32_t class_number; /* class of the engine */
+	uint64_t bytes;        /* written by a copy; else 0 */
+};
+
+/* All zero but `requests`: empty. Free with kt_command_rows_free(). */
+struct kt_command_rows {
+	const struct kt_requests *requests; /* Weak: filled by an earlier visitor */
+	struct kt_command_row *rows;        /* Owned by this */
+	size_t n;
+	size_t capacity;
+	size_t settled; /* the rows before this index have their request */
+};
+
+/* Context: struct kt_command_rows. */
+extern const struct kt_activity_visitor kt_command_rows_visitor;
+
+void kt_command_rows_free(struct kt_command_rows *commands);
 
 #endif

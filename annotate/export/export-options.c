@@ -11,6 +11,9 @@ static const struct kt_output_format formats[] = {
 	{".speedscope", NULL, kt_export_write_speedscope},
 	{".chrome", NULL, kt_export_write_chrome},
 	{".perfetto", NULL, kt_export_write_perfetto},
+#ifdef KTAIL_WITH_SQLITE
+	{".sqlite", NULL, kt_export_write_sqlite},
+#endif
 	{NULL, NULL, NULL},
 };
 
@@ -33,7 +36,7 @@ static const struct kt_option table[] = {
 	{"format", 'f', "NAME",
 	 "format of standard output; without it, of every FILE (default: folded)",
 	 KT_TEXT(struct kt_export_options, outputs.format),
-	 KT_PROPOSE("folded", "speedscope", "chrome", "perfetto")},
+	 KT_PROPOSE("folded", "speedscope", "chrome", "perfetto", "sqlite")},
 	{"weight", 0, "WHAT",
 	 "with folded: what widths mean: time in ns (default), doorbells, or bytes of "
 	 "commands",

@@ -15,6 +15,8 @@ static int read_traces(struct kt_export *x)
 {
 	struct kt_trace_options options = {.source = x->options->source,
 					   .events = &kt_annotate_events};
+	const struct kt_activity_visitor *const visitor = &kt_command_rows_visitor;
+	void *const context = &x->commands;
 	kt_alphabet *alphabet = NULL;
 	int code;
 
@@ -25,8 +27,8 @@ static int read_traces(struct kt_export *x)
 		KT_TRY_END(kt_timeline_open(&x->timeline, x->inputs.paths[i], 0, &options));
 	}
 	for (size_t i = 0; i < x->inputs.n; i++) {
-		KT_TRY_END(kt_timeline_read(&x->timeline, i, &x->options->part, NULL, NULL,
-					    0));
+		KT_TRY_END(kt_timeline_read(&x->timeline, i, &x->options->part, &visitor,
+					    &context, 1));
 	}
 	code = kt_trace_filter_judge(&x->options->part);
 end:
@@ -39,12 +41,14 @@ static int make_requests(struct kt_export *x)
 	struct kt_timeline *t = &x->timeline;
 
 	x->requests = calloc(t->requests.n + 1, sizeof(*x->requests));
-	if (!x->requests) {
+	x->shown = calloc(t->requests.n + 1, sizeof(*x->shown));
+	if (!x->requests || !x->shown) {
 		return kt_no_memory("collect requests");
 	}
 	for (size_t i = 0; i < t->requests.n; i++) {
 		if (kt_timeline_selects(t, i, &x->options->part)) {
 			KT_TRY(kt_timeline_request(t, i, &x->requests[x->n_requests++]));
+			x->shown[i] = (uint32_t)x->n_requests;
 		}
 	}
 	return KT_OK;
@@ -72,6 +76,7 @@ int kt_export_make(struct kt_export *x, const struct kt_export_options *options,
 {
 	x->options = options;
 	kt_timeline_init(&x->timeline);
+	x->commands.requests = &x->timeline.requests;
 	x->timeline.events.with_data = options->with_data;
 	KT_TRY(kt_inputs_open(&x->inputs, paths, n));
 	KT_TRY(read_traces(x));
@@ -93,7 +98,9 @@ void kt_export_free(struct kt_export *x)
 	kt_tracks_free(&x->tracks);
 	kt_timeline_free(&x->timeline);
 	kt_inputs_free(&x->inputs);
+	kt_command_rows_free(&x->commands);
 	free(x->requests);
+	free(x->shown);
 	*x = (struct kt_export){.options = NULL};
 }
 

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "annotate/export/commands.h"
 #include "annotate/export/export-options.h"
 #include "annotate/export/marks.h"
 #include "annotate/export/spans.h"
@@ -25,6 +26,10 @@ struct kt_export {
 	struct kt_timeline_request
 		*requests; /* Owned by this: those of the selected part */
 	size_t n_requests;
+	/* Owned by this: by index in timeline.requests, from 1 in `requests`; 0: not there
+	 */
+	uint32_t *shown;
+	struct kt_command_rows commands; /* of all requests */
 	struct kt_tracks tracks;
 	struct kt_spans spans;
 	struct kt_marks marks;
@@ -63,5 +68,6 @@ int kt_export_write_folded(FILE *out, const void *export);
 int kt_export_write_speedscope(FILE *out, const void *export);
 int kt_export_write_chrome(FILE *out, const void *export);
 int kt_export_write_perfetto(FILE *out, const void *export);
+int kt_export_write_sqlite(FILE *out, const void *export);
 
 #endif

@@ -35,7 +35,8 @@ static int find_process(struct kt_tracks *t, const struct kt_timeline *timeline,
 	}
 	KT_TRY(kt_array_reserve(&t->processes, &t->capacity, t->n_processes + 1));
 	process = &t->processes[t->n_processes];
-	*process = (struct kt_track_process){.trace = trace, .instance = instance};
+	*process = (struct kt_track_process){
+		.trace = trace, .instance = instance, .pid = pid, .program = name};
 	process->number = taken ? (*free_number)++ : pid;
 	*out = (uint32_t)t->n_processes++;
 	return timeline->n_traces > 1 ? PRINT(&process->name, "%s (%s)", name,

@@ -17,8 +17,10 @@
 struct kt_track_process {
 	size_t trace;
 	uint64_t instance; /* ordinal of the process instance */
+	uint32_t pid;      /* 0: unknown */
 	uint32_t number;
-	char *name; /* Owned by this */
+	const char *program; /* Weak: in the timeline's names */
+	char *name;          /* Owned by this: for a viewer */
 };
 
 struct kt_track {

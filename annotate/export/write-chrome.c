@@ -10,7 +10,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/export/commands.h"
+#include "annotate/export/dwords.h"
 #include "base/json-writer.h"
 #include "base/try.h"
 
@@ -109,7 +109,7 @@ static int put_instant(struct chrome *c, const struct kt_mark *mark)
 	const struct kt_timeline_event *event = event_of(c, mark->index);
 	char *commands = NULL;
 
-	KT_TRY(kt_export_commands(&commands, c->export, mark->index));
+	KT_TRY(kt_export_dwords(&commands, c->export, mark->index));
 	begin(c, "i", kt_export_kind_name(event->kind),
 	      kt_export_name(c->export, event->name), mark->time,
 	      event->channel == KT_TIMELINE_NONE ? thread_of(c, event->thread)

@@ -10,7 +10,7 @@
 
 #include <ktail/status.h>
 
-#include "annotate/export/commands.h"
+#include "annotate/export/dwords.h"
 #include "annotate/export/perfetto-fields.h"
 #include "annotate/export/protobuf.h"
 #include "base/try.h"
@@ -328,7 +328,7 @@ static int put_instant(struct perfetto *to, const struct kt_mark *mark)
 	const struct kt_timeline_event *event = &x->timeline.events.events[mark->index];
 	char *commands;
 
-	KT_TRY(kt_export_commands(&commands, x, mark->index));
+	KT_TRY(kt_export_dwords(&commands, x, mark->index));
 	begin_event(to, mark->time, KT_TYPE_INSTANT,
 		    event->channel == KT_TIMELINE_NONE ? thread_track(to, event->thread)
 						       : channel_track(to, event->channel));

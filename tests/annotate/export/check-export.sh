@@ -10,12 +10,17 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../golden.sh"
 cd "$golden" || exit 2
 
+formats='folded speedscope chrome perfetto'
+# ktail may have been built without SQLite.
+"$ktail" export --version | grep -q sqlite3 && formats="$formats sqlite"
+
 # readable FILE: prints a file as text, without the version of ktail
 readable() {
 	case $1 in
 	*.perfetto)
 		protoc --decode=perfetto.protos.Trace --proto_path="$here" perfetto.proto < "$1"
 		;;
+	*.sqlite) sqlite3 "$1" .dump ;;
 	*) sed -E 's/"ktail [0-9.]+"/"ktail VERSION"/' "$1" ;;
 	esac
 }
@@ -30,7 +35,7 @@ exported() {
 
 # --- golden ---
 for trace in figures names; do
-	for format in folded speedscope chrome perfetto; do
+	for format in $formats; do
 		exported $format "$data/$trace"
 		readable "$out/x.$format" > "$out/readable" || fail "$trace.$format cannot be read"
 		golden_file $trace.$format.txt "$out/readable"
@@ -46,20 +51,29 @@ expect 0 "$data/figures"
 cmp "$out/got" figures.folded.txt || fail "the default is folded"
 
 # --- what is left out ---
-for format in folded speedscope chrome perfetto; do
+for format in $formats; do
 	exported $format "$corpus/calls/graphs-50"
-	! grep -aqE '"commands"|(^|[" ])/[a-z]|hostname|login' "$out/x.$format" ||
-		[ $format = perfetto ] || fail "$format: holds data or paths"
+	readable "$out/x.$format" > "$out/readable"
+	! grep -qE '"commands":|(^|[" '"'"'])/[a-z]|hostname|login' "$out/readable" ||
+		fail "$format: holds data or paths"
 	# The dwords of script-names.txt hold 3c2f7363 72697074.
 	exported $format "$data/names"
-	! grep -aq 3c2f7363 "$out/x.$format" || fail "$format: holds commands"
-	! grep -aq $'\e' "$out/x.$format" || fail "$format: holds an escape character"
+	readable "$out/x.$format" > "$out/readable"
+	! grep -q 3c2f7363 "$out/readable" || fail "$format: holds commands"
+	! grep -q -e $'\e' -e '\\033' "$out/readable" || fail "$format: holds an escape character"
 done
 exported chrome --with-data "$data/names"
 grep -q '"commands": "[0-9a-f]*3c2f736372697074' "$out/x.chrome" || fail "--with-data: chrome"
 exported perfetto --with-data "$data/names"
 readable "$out/x.perfetto" | grep -q 'string_value: "[0-9a-f]*3c2f736372697074' ||
 	fail "--with-data: perfetto"
+case $formats in
+*sqlite)
+	exported sqlite --with-data "$data/names"
+	sqlite3 "$out/x.sqlite" 'SELECT dwords FROM submissions' | grep -q 3c2f736372697074 ||
+		fail "--with-data: sqlite"
+	;;
+esac
 
 # --- parts of traces ---
 exported chrome --call cuMemcpyHtoD_v2 "$data/figures"

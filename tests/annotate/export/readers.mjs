@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Reads what ktail export writes with programs that are not ktail's, and checks nesting, flows,
 // counters and counts: protoc (Debian) with the published field numbers, ajv with speedscope's
-// published schema, and the JSON parser of Node.js. Counts must equal those of ktail stats.
+// published schema, sqlite3(1), and the JSON parser of Node.js. Counts must equal those of ktail stats.
 // Usage: node readers.mjs KTAIL NPM-FOLDER TRACE...
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -249,6 +250,46 @@ function checkFolded(trace, stats, outer) {
 	assert.equal(sum(lines('--weight', 'bytes').map((s) => s.weight)), stats.total.bytes, 'folded: bytes of commands');
 }
 
+// The database in sqlite3(1); its views against ktail stats.
+function checkSqlite(trace, stats, completed) {
+	const folder = mkdtempSync(join(tmpdir(), 'export-'));
+	const file = join(folder, 'x.sqlite');
+	try {
+		run(ktail, ['export', trace, '-o', file]);
+		const query = (sql) => JSON.parse(run('sqlite3', ['-json', file, sql]).toString() || '[]');
+		const one = (sql) => Object.values(query(sql)[0])[0];
+		assert.equal(one('PRAGMA integrity_check'), 'ok');
+		assert.deepEqual(query('PRAGMA foreign_key_check'), []);
+		const kinds = Object.fromEntries(query('SELECT kind, count(*) n FROM events GROUP BY kind').map((r) => [r.kind, r.n]));
+		delete kinds.other;
+		checkCounts({ ...tally([]), ...kinds }, stats, 'sqlite');
+		assert.equal(one('SELECT count(*) FROM submissions'), stats.total.submissions, 'sqlite: submissions');
+		assert.equal(one('SELECT count(completed) FROM submissions'), completed, 'sqlite: completed');
+		assert.equal(one('SELECT sum(bytes) FROM submissions'), stats.total.bytes, 'sqlite: bytes of commands');
+		const commands = Object.fromEntries(query('SELECT kind, count(*) n FROM commands GROUP BY kind').map((r) => [r.kind, r.n]));
+		const t = stats.total;
+		assert.deepEqual([commands['launch'] ?? 0, commands['empty-grid'] ?? 0, commands['copy-direct'] ?? 0, commands['copy-inline'] ?? 0,
+			commands['semaphore-acquire'] ?? 0],
+		[t.launches, t.empty_grids, t.direct + t.staged + t.fills, t.inline + t.launch_writes, t.acquires], 'sqlite: commands');
+		const totals = query('SELECT * FROM call_totals');
+		const rows = stats.rows.filter((r) => r.calls > 0);
+		assert.equal(totals.length, rows.length, 'sqlite: functions');
+		for (const row of rows) {
+			const found = totals.find((r) => r.name === row.call);
+			for (const column of ['calls', 'time', 'self', 'ioctls', 'ioctl_time', 'doorbells', 'bytes']) {
+				assert.equal(found[column], row[column], `sqlite: ${column} of ${row.call}`);
+			}
+		}
+		assert.equal(one('SELECT count(*) FROM latencies WHERE latency < 0'), 0, 'sqlite: completed before submitted');
+		assert.equal(one('SELECT count(*) FROM queue_depths WHERE depth < 1'), completed === 0 ? 0 :
+			one('SELECT count(*) FROM submissions WHERE completed = submitted'), 'sqlite: a request is under way when it is submitted');
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+}
+
+const hasSqlite = run(ktail, ['export', '--version']).toString().includes('sqlite3');
+
 for (const trace of traces) {
 	const began = Date.now();
 	const stats = JSON.parse(run(ktail, ['stats', '-f', 'json', trace]));
@@ -257,5 +298,8 @@ for (const trace of traces) {
 	checkSpeedscope(trace, stats, outer);
 	const completed = checkPerfetto(trace, stats, outer);
 	checkChrome(trace, stats, outer, completed);
+	if (hasSqlite) {
+		checkSqlite(trace, stats, completed);
+	}
 	console.log(`ok ${basename(trace)}: ${stats.total.submissions} requests, ${completed} completed (${Date.now() - began} ms)`);
 }
