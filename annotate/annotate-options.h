@@ -40,7 +40,7 @@ struct kt_annotate_options {
 /* Writes a struct kt_annotate as .json, .txt, a drawing (.dot .svg .png .pdf), .gv, ... */
 extern const struct kt_output_kind kt_annotate_output;
 
-/* Complete after kt_annotate_options_parse(), which adds the rows of parts. */
+/* The rows of parts are missing until kt_annotate_options_parse() has added them. */
 extern const struct kt_command_line kt_annotate_command;
 
 /*

@@ -24,7 +24,7 @@
  * - releases: semaphore releases, separate or at the end of copies and launches
  * - waits: system calls in which a thread waited for a device file
  *
- * A submission's time of the device counts for the same row as the submission.
+ * The time that the device took for a submission counts for the row of the submission.
  */
 #ifndef KTAIL_ANNOTATE_CALL_FIGURES_H
 #define KTAIL_ANNOTATE_CALL_FIGURES_H

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Coverage of the API. An entry point is `wrapped` if the recorder observed the calls,
- * `past` if the program got the address of the entry point past the recorder, and `unseen`
- * if the program never looked it up. The source is the event api_coverage of
- * ktail-events(7); a visitor of kt_activity_read() adds up all processes and traces.
+ * `past` if the program got the address of the entry point in a way that bypasses the
+ * recorder, and `unseen` if the program never looked it up. The source is the event
+ * api_coverage of ktail-events(7); a visitor of kt_activity_read() adds up all processes
+ * and traces.
  */
 #ifndef KTAIL_ANNOTATE_COVERAGE_H
 #define KTAIL_ANNOTATE_COVERAGE_H
@@ -12,7 +13,7 @@
 #include "base/table.h"
 #include "base/texts.h"
 
-/* One entry point in one state, whose address programs got in one way (`how`). */
+/* An entry point in one state. `how` says in which way programs got its address. */
 struct kt_coverage_row {
 	const char *api;   /* Weak, as are name, state, how: in kt_coverage.texts */
 	const char *name;  /* "" if unseen: the row counts several entry points */

@@ -112,8 +112,9 @@ static json_t *merges(const struct writing *w, const struct kt_distilled_state *
 }
 
 /*
- * Sets *out to the states of the user's column meanwhile; to NULL, which json_pack() leaves
- * out, in that column itself. Returns false if memory is exhausted.
+ * In the system's column, sets *out to the states in which the user's column was during the
+ * visits of `state`. In the user's column, sets *out to NULL, which json_pack() leaves out.
+ * Returns false if memory is exhausted.
  */
 static bool during(json_t **out, const struct writing *w,
 		   const struct kt_distilled_state *state)
@@ -188,7 +189,7 @@ static json_t *transitions(const struct writing *w)
 	return kt_json_if_whole(array, whole);
 }
 
-/* Goes on with a column of the machine. */
+/* Makes a column the current one, and numbers those of its states that words visit. */
 static void turn_to(struct writing *w, enum kt_state_column column)
 {
 	int n = 0;

@@ -128,8 +128,8 @@ static int sort_together(struct sorted *sorted, const struct kt_distil_input *in
 	}
 	/*
 	 * Go forwards: a poll takes the state of the thread's previous step if that state
-	 * is wait, own work, submit or release. But if the previous step is a doorbell in
-	 * another state than own work, the poll gets the state wait.
+	 * is "wait", "own work", "submit" or "release". If the previous step is a doorbell,
+	 * the poll takes the state "wait", unless the doorbell has the state "own work".
 	 */
 	for (size_t i = 0; i < input->n_steps; i++) {
 		size_t kind = sorted[i].kind;

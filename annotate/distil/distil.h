@@ -94,7 +94,10 @@ struct kt_distilled_state {
 	struct kt_distilled_list labels;
 	struct kt_distilled_list letters;
 	struct kt_distilled_list calls;
-	/* Of the system's column: the user's states meanwhile, `text` is their index. */
+	/*
+	 * In the system's column: in which states the user's column was during the visits;
+	 * `text` is the index of such a state.
+	 */
 	struct kt_distilled_list during;
 	struct kt_distilled_merge *merges; /* Owned by this; by state, label, reason */
 	size_t n_merges;
@@ -103,7 +106,7 @@ struct kt_distilled_state {
 /* How often one state followed another, and by which letters. */
 struct kt_distilled_edge {
 	uint64_t count;
-	struct kt_distilled_list letters; /* none lead to the last state */
+	struct kt_distilled_list letters; /* none on edges to the last state */
 };
 
 /*

@@ -50,7 +50,7 @@ static int end_call(struct kt_activity *a, struct kt_activity_call *call,
 	struct kt_moment own = *moment;
 	int code = KT_OK;
 
-	/* A call without an exit ends at an event of another thread, or at none. */
+	/* If the exit is missing, an event of another thread may end the call, or none. */
 	own.tid = call->tid;
 	own.call = call;
 	call->end = moment->time;

@@ -13,9 +13,9 @@
 #define MAX_BACK 1024
 
 /*
- * The reports that relate the device's timer to the trace's clock: of at most that many
- * releases before in the channel, submitted within that many ns, in which two clocks drift
- * apart by a few microseconds at most.
+ * Limits of the search for reports that relate the device's timer to the trace's clock: at
+ * most this many releases back in the channel, submitted at most this many ns earlier. In
+ * that time the two clocks drift apart by a few microseconds at most.
  */
 #define MAX_NEAR 64
 #define NEAR_NS  100000000
@@ -27,11 +27,11 @@ struct kt_timed_release {
 	uint64_t submitted;  /* time of the submission */
 	uint64_t seen;  /* time of the event of its report */
 	uint64_t time;  /* by the device's timer; 0: unknown */
-	size_t before;  /* index + 1 of the release before at the address; 0: none */
-	size_t earlier; /* index + 1 of the release before in the channel; 0: none */
+	size_t before;  /* index + 1 of the previous one at the address; 0: none */
+	size_t earlier; /* index + 1 of the previous one in the channel; 0: none */
 };
 
-/* A report without a release so far. */
+/* A report for which no release was found yet. */
 struct kt_early_report {
 	uint64_t payload;
 	uint64_t seen;
@@ -40,7 +40,7 @@ struct kt_early_report {
 
 struct kt_timed_instance {
 	struct kt_number_map mappings; /* number of a mapping -> its address */
-	/* Address, and client and handle of a channel, -> index of the newest release. */
+	/* The newest release of each address, and of each channel (client and handle). */
 	struct kt_number_map newest;
 	struct kt_number_map channels;
 	struct kt_number_map early;      /* address -> index in `reports` */
@@ -83,7 +83,7 @@ static size_t link_to(const struct kt_number_map *map, uint64_t key)
 	return at == KT_NOWHERE ? 0 : at + 1;
 }
 
-/* A release of 32 bits may leave the payload's high half as it was. */
+/* A release of 32 bits leaves the high half of the payload in memory as it was. */
 static bool has_payload(const struct kt_timed_release *release, uint64_t payload)
 {
 	return release->payload == payload ||
@@ -125,8 +125,8 @@ int kt_device_times_method(struct kt_device_times *t,
 }
 
 /*
- * Keeps a report for the next release at the address: the device may have done the work
- * before the event of its doorbell.
+ * Keeps a report for the next release at its address: the device may have done the work
+ * before the event of the doorbell was recorded.
  */
 static int keep_early(struct kt_timed_instance *p, uint64_t address, uint64_t seen,
 		      const struct kt_report_fields *fields)
@@ -219,10 +219,10 @@ static void free_reading(struct kt_device_times *t)
 }
 
 /*
- * Returns the time by the device's timer before which the release's submission cannot have
- * begun: that of its doorbell. A time that the device writes is seen later, so the clocks
- * differ by at least as much as the two times of each report; the greatest such difference is
- * nearest.
+ * Returns a time by the device's timer that is not after the doorbell of the release's
+ * submission, so that the submission cannot have begun earlier. A time that the device
+ * wrote is seen later, so the device's timer is ahead of the trace's clock by at least the
+ * difference of the two times of a report. The greatest such difference is the best bound.
  */
 static uint64_t doorbell_time(const struct kt_device_times *t,
 			      const struct kt_timed_release *release)
@@ -245,8 +245,8 @@ static uint64_t doorbell_time(const struct kt_device_times *t,
 }
 
 /*
- * Adds the time of a release, which is known. Until all are added, `took` is where it
- * begins, 0 if that is unknown.
+ * Adds the time of a release, which must be known. Until all releases of the submission are
+ * added, `took` holds the time at which its work began; 0: unknown.
  */
 static void add_time(const struct kt_device_times *t, struct kt_device_time *time,
 		     const struct kt_timed_release *release)

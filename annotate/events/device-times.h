@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Times of the device: when the work of a submission was done, by the device's timer. A
- * semaphore that is released with a timestamp gets a payload and the time; an event
- * `report` has both as the program's memory had them. A report is matched with the newest
- * release of its payload at its address: the semaphore is in memory that has the same
- * address on GPU and CPU, as libcuda's has.
+ * Times of the device: when the work of a submission was done, by the device's timer. When
+ * the device releases a semaphore with a timestamp, it writes a payload and the time; an
+ * event `report` has both as they were in the program's memory. A report is matched with
+ * the newest release of its payload at its address. This requires that the semaphore has
+ * the same address on GPU and CPU, as those of libcuda have.
  *
  * The next release overwrites the semaphore, so of submissions in flight usually only the
- * newest has a time. Releases by a launch are not matched: their time is written as the
- * QMD says.
+ * newest has a time. Releases by a launch are not matched, because the QMD determines how
+ * their time is written.
  */
 #ifndef KTAIL_ANNOTATE_DEVICE_TIMES_H
 #define KTAIL_ANNOTATE_DEVICE_TIMES_H
@@ -25,10 +25,11 @@ struct kt_device_time {
 	uint64_t end; /* ns from the earliest time of the trace to the last such release */
 	bool took_known;
 	/*
-	 * ns up to `end`, since the first such release. If there is one only, since the
-	 * release with a timestamp before it in the channel or, if that is later, since the
-	 * doorbell: a submission waits for both. The doorbell's time by the device's timer
-	 * is a lower bound, from the reports of the channel before it.
+	 * ns from the first such release to `end`. If there is only one, ns from the
+	 * previous release with a timestamp in the channel or, if that is later, from the
+	 * doorbell, because the submission waits for both. The time of the doorbell by the
+	 * device's timer is a lower bound, which follows from earlier reports of the
+	 * channel.
 	 */
 	uint64_t took;
 };
@@ -80,15 +81,19 @@ struct kt_device_times {
 	struct kt_timed_release *releases;
 	size_t n_releases;
 	size_t releases_capacity;
-	/* As `releases`: by ordinal of the process instance; NULL: nothing known of it. */
+	/*
+	 * Owned by this, until kt_device_times_settle(): by ordinal of the process
+	 * instance; NULL: nothing is known of the instance.
+	 */
 	struct kt_timed_instance **instances;
 	size_t n_instances;
 	size_t instances_capacity;
 };
 
 /*
- * Call the next three in the order of the events of a trace. KT_E_MEMORY. Amortised O(1),
- * expected; a report: O(releases of its address since), at most 1024.
+ * Call the next three functions in the order of the trace's events. KT_E_MEMORY. Amortised
+ * O(1), expected; for a report, O(releases at its address since the last one with a
+ * report), at most 1024.
  */
 int kt_device_times_map(struct kt_device_times *times, uint64_t instance,
 			const struct kt_map_fields *fields);
@@ -118,8 +123,8 @@ int kt_device_times_event(struct kt_device_times *times, const struct kt_event *
 			  uint64_t time);
 
 /*
- * Does all of this for a trace. The context is a struct kt_device_times, initially empty;
- * the times are settled when the visitors after this one get their `end`.
+ * Calls the functions above for a trace. The context is a struct kt_device_times, initially
+ * empty; the times are settled when the visitors after this one get their `end`.
  */
 extern const struct kt_activity_visitor kt_device_times_visitor;
 

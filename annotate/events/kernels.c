@@ -120,7 +120,10 @@ static bool is_counted(const struct kt_command *c)
 	       c->kind == KT_COMMAND_INLINE;
 }
 
-/* Finds the name of the launched handle, from the innermost call outwards. */
+/*
+ * Gives the launch the name of the kernel whose handle an open call launches. Searches the
+ * calls from the innermost outwards.
+ */
 static void name_launch(const struct kt_kernel_finder *f, struct mark *mark,
 			const struct kt_activity_call *call)
 {
@@ -170,7 +173,9 @@ int kt_kernel_finder_command(kt_kernel_finder *f, const struct kt_moment *moment
 	f->commands++;
 	KT_TRY(kt_array_reserve(&f->marks, &f->marks_capacity, f->n_marks + 1));
 	if (c->kind != KT_COMMAND_LAUNCH) {
-		/* Of a copy of several lines only the first is sure to be at its address.
+		/*
+		 * Ignore copies of several lines: only the first line is sure to be at the
+		 * copy's address.
 		 */
 		if (c->lines > 1 || __builtin_add_overflow(c->to, c->bytes, &mark.end) ||
 		    mark.end == c->to) {
@@ -192,8 +197,8 @@ int kt_kernel_finder_command(kt_kernel_finder *f, const struct kt_moment *moment
 	mark.from = launch.program;
 	name_launch(f, &mark, moment->call);
 	/*
-	 * Programs that the driver launches for its own purposes come before the one that
-	 * the call is about.
+	 * If a call launches several programs, the driver launches those for its own
+	 * purposes first. Only the last is the kernel that the call names.
 	 */
 	if (mark.call && f->launch != NO_MARK && f->marks[f->launch].call == mark.call &&
 	    f->marks[f->launch].from != mark.from) {
@@ -274,7 +279,9 @@ static void join_copy(struct kt_kernel_finder *f, size_t i)
 		f->programs[at].name = NULL;
 		n++;
 	}
-	/* A copy of several programs is of a whole module, not of the kernel of the handle.
+	/*
+	 * A copy that contains several programs is a whole module, so it does not get the
+	 * name of the kernel whose handle the call gave.
 	 */
 	if (n == 1 && copy->call &&
 	    kt_array_find(&at, &key, f->givens, f->n_givens, compare_givens)) {

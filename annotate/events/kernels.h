@@ -5,9 +5,10 @@
  * A kernel's name comes from events api_kernel (ktail-events(7)): a call gives the program
  * a handle of the kernel, and a later call launches that handle. The QMD of the launch has
  * the address of the kernel's code, so the name also goes to the copy that wrote this
- * address before, and to later launches of it by other ways, such as a graph. A copy of one
- * program in the call that gave the handle has the name, too, as has a first launch of it.
- * Traces without these events have copies of code, but no names.
+ * address before, and to later launches of it by other ways, such as a graph. If the call
+ * that gave the handle made a copy that contains only one program, this copy gets the name,
+ * too, and so does the first launch of the program. Traces without these events have copies
+ * of code, but no names.
  */
 #ifndef KTAIL_ANNOTATE_KERNELS_H
 #define KTAIL_ANNOTATE_KERNELS_H
@@ -52,7 +53,7 @@ void kt_kernels_free(struct kt_kernels *kernels);
 
 typedef struct kt_kernel_finder kt_kernel_finder;
 
-/* The caller owns *out. KT_E_MEMORY, as the next three. */
+/* The caller owns *out. KT_E_MEMORY, also for the next three functions. */
 int kt_kernel_finder_new(kt_kernel_finder **out);
 /* Call from the callbacks `kernel` and `method` of a kt_activity_visitor. */
 int kt_kernel_finder_kernel(kt_kernel_finder *finder, const struct kt_moment *moment,
@@ -60,7 +61,7 @@ int kt_kernel_finder_kernel(kt_kernel_finder *finder, const struct kt_moment *mo
 int kt_kernel_finder_command(kt_kernel_finder *finder, const struct kt_moment *moment,
 			     const struct kt_submission *submission,
 			     const struct kt_command *command);
-/* Does both: the context is a kt_kernel_finder. */
+/* Calls the two functions above. The context is a kt_kernel_finder. */
 extern const struct kt_activity_visitor kt_kernel_finder_visitor;
 /*
  * Call once, at the end of the trace. Sets *out without freeing its old contents; the

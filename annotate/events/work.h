@@ -11,7 +11,7 @@
 #include "infer/words/commands/submission-letter.h"
 
 /*
- * How many direct copies and how many semaphore releases of a submission are kept with
+ * Of the direct copies and semaphore releases of a submission, this many are kept with
  * their details: the first ones.
  */
 #define KT_WORK_COPIES   64

@@ -34,7 +34,10 @@ struct ahead {
 	struct kt_device_times times; /* only with --times */
 };
 
-/* Reads the trace once for all of *out that the options need; not at all for none. */
+/*
+ * Reads the trace once to fill all members of *out that the options need. If they need
+ * none, the trace is not read.
+ */
 static int read_ahead(struct ahead *out, const struct kt_decode_options *o,
 		      const char *path)
 {

@@ -123,7 +123,7 @@ static void print_arguments(struct kt_json_writer *w, const struct kt_decoded *d
 	}
 }
 
-/* Writes the QMDs that the completion of this one schedules. */
+/* Writes the QMDs that the device schedules when the QMD of this command is complete. */
 static void print_dependents(struct kt_json_writer *w, const struct kt_command *c,
 			     const struct kt_qmd_layout *layout)
 {
@@ -238,7 +238,7 @@ static void print_command(struct kt_json_printer *p, const struct kt_decoded *d,
 	kt_json_end(w);
 }
 
-/* Writes a dword as the ring entries are written. */
+/* Writes a dword in the same form as raw ring entries. */
 static void print_word(struct kt_json_writer *w, uint32_t word)
 {
 	kt_json_print(w, "word", "\"0x%08" PRIx32 "\"", word);

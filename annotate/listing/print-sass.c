@@ -26,11 +26,12 @@ struct listing {
 	struct kt_json_writer json;
 	const char *path; /* Weak: path of the file */
 	bool path_printed;
-	uint64_t offset;      /* of the cubin in a file with fatbins; 0: it is the file */
+	/* of the cubin in a file with fatbins; 0: the file is the cubin */
+	uint64_t offset;
 	const char *function; /* Weak: function of the last instruction; NULL: none yet */
 
 	char *nvdisasm;    /* Owned by this: path of the program; NULL: it is not used */
-	bool stopped;      /* it was ended because it took too long, and is not run again */
+	bool stopped;      /* nvdisasm took too long and was ended; it is not run again */
 	const void *cubin; /* Weak: the cubin */
 	size_t cubin_bytes;
 	struct kt_disassembly disassembly; /* of the cubin */
@@ -47,7 +48,7 @@ static const char *printable(const char *name)
 	return kt_utf8_is_printable(name, strlen(name)) ? name : "?";
 }
 
-/* Prints the path once, to tell functions of the same name in several cubins apart. */
+/* Prints the path once, because several cubins can have functions of the same name. */
 static void print_path(struct listing *l)
 {
 	if (l->path_printed) {
@@ -68,7 +69,7 @@ static void print_path(struct listing *l)
 	}
 }
 
-/* Runs nvdisasm on the cubin; its failure is kept for a warning. */
+/* Runs nvdisasm on the cubin. If it fails, the message is kept for a warning. */
 static int disassemble(struct listing *l)
 {
 	int code = KT_OK;
@@ -137,7 +138,7 @@ static bool print_instruction(void *context, const struct kt_sass_instruction *i
 	return !ferror(l->out);
 }
 
-/* Prints a cubin. KT_SASS_MALFORMED is an error with a message; *status is any other. */
+/* Prints a cubin and sets *status. KT_SASS_MALFORMED is also an error with a message. */
 static int print_cubin(struct listing *l, const void *data, size_t bytes,
 		       enum kt_sass_status *status)
 {
@@ -178,7 +179,7 @@ struct fatbins {
 	size_t listed;           /* cubins */
 	size_t old;              /* cubins for GPUs older than Volta, or of another form */
 	size_t packed;           /* cubins that cannot be decompressed */
-	const char *reason;      /* why the first of them cannot */
+	const char *reason;      /* why the first of them cannot be decompressed */
 	uint64_t offset;         /* of the first of them */
 	int code;
 };

@@ -184,7 +184,7 @@ static void print_arguments(struct kt_text_printer *p, const struct kt_decoded *
 	end_values(p);
 }
 
-/* Prints what the completion of a QMD schedules. */
+/* Prints what the device schedules when the QMD of the command is complete. */
 static void print_dependents(struct kt_wrap *line, const struct kt_command *c,
 			     const struct kt_qmd_layout *layout)
 {
@@ -276,7 +276,10 @@ static void print_launch(struct kt_text_printer *p, const struct kt_decoded *d,
 	}
 }
 
-/* Prints the rest of the line of a copy: what it is of, the semaphore that it releases. */
+/*
+ * Prints the rest of a copy's line: whether it uploads code, and the semaphore that it
+ * releases.
+ */
 static void end_copy(struct kt_wrap *line, const struct kt_command *c,
 		     const struct kt_kernel_note *note)
 {
@@ -338,7 +341,7 @@ static void print_command(struct kt_text_printer *p, const struct kt_decoded *d,
 	}
 }
 
-/* Prints the header at index `at`, with --raw. */
+/* With --raw, prints the header at index `at`. */
 static void print_header(void *printer, const struct kt_submission *s,
 			 const struct kt_submitted_entry *e, size_t at)
 {
@@ -371,7 +374,10 @@ static void print_header(void *printer, const struct kt_submission *s,
 	kt_wrap_end(line);
 }
 
-/* Prints a value, at index `at`, of a block. With --raw, a line begins with its index. */
+/*
+ * Prints a value of a block. With --raw, a line begins with the index of its first value,
+ * `at`.
+ */
 static void print_value(struct kt_text_printer *p, size_t at, uint32_t value)
 {
 	if (p->column == 0 && p->raw) {

@@ -25,8 +25,8 @@ struct kt_text_printer {
 	uint16_t offset;
 	unsigned column; /* number of values on the current line of the block */
 	/*
-	 * If `brief`: number of consecutive launches not printed yet, whose QMDs are not in
-	 * the commands.
+	 * If `brief`: number of consecutive launches that are not printed yet. Their QMDs
+	 * are not in the commands.
 	 */
 	uint64_t launches;
 	uint64_t first_qmd; /* GPU address of the QMD of the first of the `launches` */
@@ -59,11 +59,11 @@ void kt_print_report_json(struct kt_json_writer *w, const struct kt_trace_report
 void kt_print_trace_json(FILE *out, const char *path);
 
 /*
- * Prints the instructions of a cubin, or of those in fatbins: the scheduling fields, and what
- * nvdisasm prints for them. `nvdisasm` is a path, a name on PATH, or "none"; NULL: that of
- * PATH, if there is one. Without it, or if it fails (a warning), only the fields are printed.
- * KT_E_IO, KT_E_MALFORMED, KT_E_USAGE (no such program) or KT_E_MEMORY with a message; the
- * instructions before a malformed section are printed.
+ * Prints the instructions of a cubin, or of all cubins in fatbins: the scheduling fields,
+ * and what nvdisasm prints for them. `nvdisasm` is a path, a name on PATH, or "none"; NULL:
+ * the nvdisasm on PATH, if there is one. Without it, or if it fails (a warning), only the
+ * fields are printed. KT_E_IO, KT_E_MALFORMED, KT_E_USAGE (no such program) or KT_E_MEMORY
+ * with a message; the instructions before a malformed section are printed.
  */
 int kt_print_sass(FILE *out, const char *path, bool json, const char *nvdisasm);
 

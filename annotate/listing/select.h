@@ -27,9 +27,9 @@ struct kt_selection {
 };
 
 /*
- * Prints submissions in some form. Members except `trace` may be NULL. `again`: a part of
- * the submission was printed before, then another submission. A selector does not call
- * `end`.
+ * Prints submissions in some form. Members except `trace` may be NULL. `again` is true if a
+ * part of the submission was printed before, and then another submission. A selector does
+ * not call `end`.
  */
 struct kt_printer {
 	void (*trace)(void *printer, const char *path);
@@ -38,8 +38,9 @@ struct kt_printer {
 	void (*entry)(void *printer, const struct kt_submission *submission,
 		      const struct kt_submitted_entry *entry);
 	/*
-	 * A header, at index `at` of the entry's dwords, before its methods. If methods are
-	 * selected, only headers of selected ones; else those without methods, too.
+	 * A header, at index `at` of the entry's dwords, before the methods of the header.
+	 * If methods are selected, only headers of selected methods are passed; if not,
+	 * headers without methods are passed, too.
 	 */
 	void (*header)(void *printer, const struct kt_submission *submission,
 		       const struct kt_submitted_entry *entry, size_t at);

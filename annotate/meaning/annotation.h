@@ -80,8 +80,8 @@ struct kt_annotation {
 	uint64_t unplaced;               /* number of other letters in all traces */
 	/*
 	 * Weak: counts of labels and of calls, owned by the part `labels`; NULL until that
-	 * part has finished. Counts of transition t stand at t, of state s at n_transitions
-	 * + s.
+	 * part has finished. Owner t has the counts of transition t, owner n_transitions +
+	 * s those of state s.
 	 */
 	const kt_counts *labels;
 	const kt_counts *calls; /* names of the innermost API calls around letters */

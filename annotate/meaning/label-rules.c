@@ -189,7 +189,7 @@ static const char *const choice_names[] = {
 	[MERGES] = "rules that merge states do not know the fact",
 };
 
-/* Returns whether a fact is known when something is chosen. */
+/* Returns whether rules for this choice can test the fact. */
 static bool is_known(enum kt_fact fact, enum choice choice)
 {
 	switch (fact) {
@@ -204,7 +204,7 @@ static bool is_known(enum kt_fact fact, enum choice choice)
 	}
 }
 
-/* Checks what only rules that merge states require. */
+/* Checks the requirements that apply only to rules that merge states. */
 static int check_merge(const kt_label_rules *list, const struct kept_rule *rule,
 		       const char *name)
 {
@@ -310,8 +310,9 @@ static int read_line(kt_label_rules *rules, char *line, size_t number)
 }
 
 /*
- * Checks that a column, if the file has it, has states between which words begin and end,
- * and a state for each letter.
+ * Checks a column, if the file has one: it needs at least three states, and a last rule
+ * that fits every letter. No rule may choose the first or the last state, in which words
+ * begin and end.
  */
 static int check_column(const kt_label_rules *list, const char *column)
 {
@@ -350,7 +351,10 @@ static void free_lists(kt_label_rules *list)
 	free(list->states);
 }
 
-/* Takes from `from` the lists that `rules` has not, and the text that holds them. */
+/*
+ * Moves the lists that are missing in `rules` from `from` to `rules`, and the text that
+ * holds their strings.
+ */
 static void complete(kt_label_rules *rules, kt_label_rules *from)
 {
 	if (rules->n_rules == 0) {

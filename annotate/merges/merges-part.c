@@ -65,7 +65,7 @@ static int make(void **part, const struct kt_annotation_input *input)
 	return code;
 }
 
-/* Describes a state; merged->n is 0 if it is a state as before. */
+/* Describes a state. merged->n is 0 if the state has no name and was one state before. */
 static int describe(struct merged *merged, const struct part *p, uint32_t state)
 {
 	const struct kt_merges *merges = p->input->merges;

@@ -34,7 +34,8 @@ struct kt_merges {
 	size_t names_capacity;
 	struct kt_merge_choice *choices; /* Owned by this: by number before the merge */
 	size_t n_before;                 /* states before the merge */
-	uint32_t *after; /* Owned by this: number after it, by that before */
+	/* Owned by this: by number before the merge, the number after it */
+	uint32_t *after;
 	size_t n_after;
 	char *lines; /* Owned by this: rules for the states chosen by --merge, or NULL */
 };
@@ -49,10 +50,10 @@ bool kt_merges_need_labels(const kt_label_rules *rules);
 int kt_merges_begin(struct kt_merges *merges, const struct kt_fsm *fsm);
 
 /*
- * Chooses the states that the rules name. `roles` has the role of each state; it may be
- * NULL, and the machine be without labels, unless kt_merges_need_labels(). KT_E_MALFORMED
- * with file and line if no state fits a rule, if several fit a rule with `after`, or if a
- * state gets two names. O(rules * letters of their names * machine).
+ * Chooses the states that the rules name. `roles` has the role of each state; `roles` may
+ * be NULL, and the machine may lack labels, unless kt_merges_need_labels() is true.
+ * KT_E_MALFORMED with file and line if no state fits a rule, if several fit a rule with
+ * `after`, or if a state gets two names. O(rules * letters of their names * machine).
  */
 int kt_merges_choose(struct kt_merges *merges, const struct kt_fsm *fsm,
 		     const enum kt_label_role *roles);

@@ -68,16 +68,16 @@ struct set {
 	uint32_t parent;
 	uint32_t letter;
 	uint32_t length; /* number of letters */
-	uint64_t count;  /* at most so often the letters were read: the rarest step */
+	uint64_t count;  /* upper limit of how often they were read: their rarest step */
 	size_t first;    /* index of the first member */
 	size_t n;
 };
 
-/* The best name so far of a state: the letters of a set and one more, or a set's alone. */
+/* The best name of a state so far: the letters of the set `parent`, then `letter`. */
 struct best {
 	uint32_t parent; /* NO_SET: none */
 	uint32_t letter;
-	uint32_t longest; /* number of letters of the shortest name, and LONGER */
+	uint32_t longest; /* LONGER more than the letters of the shortest name */
 	uint64_t count;
 };
 
@@ -150,8 +150,8 @@ static int put_word(FILE *out, const struct search *s, uint32_t set, const char 
 }
 
 /*
- * Notes that the letters of a set and one more lead to a state alone. Of the names that are
- * not much longer than the shortest, that of the letters that were read most often is kept:
+ * Notes that the letters of a set lead to one state alone. Of all such names with up to
+ * LONGER letters more than the shortest, keeps the one whose letters were read most often:
  * it is the likeliest to fit another trace.
  */
 static void note_name(struct search *s, uint32_t state, const struct set *set)
@@ -195,7 +195,10 @@ static int add_set(struct search *s, struct set set)
 			return KT_OK;
 		}
 	}
-	/* Sets of one state are few, and lead to a name of each state that words reach. */
+	/*
+	 * Sets of one state are added even then: they are few, and give a name to each
+	 * state that words reach.
+	 */
 	if (set.n > 1 && (s->n_sets >= SETS_MAX || s->n_members + set.n > MEMBERS_MAX)) {
 		return KT_OK;
 	}
@@ -293,7 +296,9 @@ static int begin(struct search *s)
 	return kt_hash_add(&s->index, kt_hash_bytes(&fsm->start, sizeof(fsm->start)), 1);
 }
 
-/* Writes the best name of a state to *out; NULL if, with its patterns, it fits others, too.
+/*
+ * Writes the best name of a state to *out; NULL if the patterns of the name fit other
+ * states, too.
  */
 static int write_name(char **out, const struct search *s, uint32_t state)
 {

@@ -272,7 +272,7 @@ static int on_access(void *context, const struct kt_moment *moment,
 	size_t call;
 
 	/*
-	 * An access without a letter belongs to the run of the access before, if both
+	 * An access without a letter belongs to the run of the previous access, if both
 	 * access the same mapping.
 	 */
 	if (transition != KT_UNPLACED || fields->mapping != instance->run_mapping) {
@@ -332,8 +332,8 @@ static bool waits_for_all(const struct kt_activity_call *call)
 }
 
 /*
- * Returns whether a copy has been made when its call returns. OpenCL's calls say so by an
- * argument; for those of OpenGL, it depends on state that is not recorded.
+ * Returns whether a copy is complete when its call returns. For calls of OpenCL, an
+ * argument says so; for calls of OpenGL, this depends on state that is not recorded.
  */
 static bool waits_for_copy(const struct kt_activity_call *call)
 {
@@ -488,7 +488,10 @@ static int name_kernels(struct kt_requests *r)
 		const size_t n = r->n - first;
 		size_t tried = 0;
 
-		/* Both are nearly in the same order. */
+		/*
+		 * Requests and notes are in nearly the same order, so search from the last
+		 * match on.
+		 */
 		while (tried < n && r->requests[first + at].number != note->submission) {
 			at = at + 1 < n ? at + 1 : 0;
 			tried++;

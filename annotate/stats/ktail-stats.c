@@ -40,7 +40,10 @@ static int read_trace(struct counting *c, struct kt_stats_report *r, const char 
 	struct kt_activity_totals totals = {.reading.source = r->options->source,
 					    .reading.part = &r->options->part};
 	struct kt_device_times times = {.n = 0};
-	/* The counters of calls read the times of the device, which must end before. */
+	/*
+	 * kt_device_times_visitor comes first: its `end` computes the times that the
+	 * counters of calls read.
+	 */
 	const struct kt_activity_visitor *visitors[] = {&kt_device_times_visitor,
 							&kt_call_figures_visitor};
 	void *contexts[] = {&times, &c->calls};

@@ -128,8 +128,9 @@ static void sum_up(struct kt_subtotal *sum, const struct kt_subtotal *more)
 }
 
 /*
- * Returns the index of the sum that the new one belongs to, in *found, or where to insert
- * it. Channels are never found; `first` is the first sum of the trace.
+ * Returns the index of the sum to which `new` must be added, and sets *found; if there is
+ * none, returns the index at which `new` must be inserted. Channels are never found,
+ * because each has a sum of its own. `first` is the first sum of the trace.
  */
 static size_t find_sum(const struct kt_subtotals *p, size_t first,
 		    const struct kt_subtotal *new, bool *found)
@@ -151,7 +152,7 @@ static size_t find_sum(const struct kt_subtotals *p, size_t first,
 	return p->n;
 }
 
-/* Adds the rows of a trace, with the times of the device by row. */
+/* Adds the rows of a trace. `device` has the times of the device for each row. */
 static int add_rows(struct kt_subtotals *p, const struct reading *r,
 		    struct kt_tally_rows *rows, const struct kt_device_sum *device)
 {
@@ -275,8 +276,8 @@ static struct kt_cell known(uint64_t number)
 }
 
 /*
- * Sets the cells of the columns NUMBERS, in the order in which NUMBERS lists them, and of
- * KT_DEVICE_COLUMNS where they follow.
+ * Sets the cells of the columns NUMBERS, in this order, and of the columns
+ * KT_DEVICE_COLUMNS, if the table has them.
  */
 static void set_numbers(struct kt_cell *cells, const struct kt_subtotals *subtotals,
 			const struct kt_subtotal *subtotal)

@@ -89,8 +89,8 @@ struct added {
 };
 
 /*
- * Adds a row for an event at `moment`. *out is valid until the next row is added; it may be
- * NULL, and *out is NULL if the trace has its most rows.
+ * Adds a row for an event at `moment`. *out is valid until the next row is added. `out` may
+ * be NULL; *out is NULL if the trace already has the maximum number of rows.
  */
 static int add(struct kt_timeline_events *e, const struct kt_moment *moment,
 	       const struct added *what, struct kt_timeline_event **out)
@@ -135,7 +135,10 @@ static int add(struct kt_timeline_events *e, const struct kt_moment *moment,
 	if (moment->call) {
 		event->call = kt_timeline_events_call(e, moment->call->id);
 	}
-	/* A damaged trace can repeat a number; then the first row keeps it. */
+	/*
+	 * A damaged trace can repeat a sequence number, which then belongs to the first row
+	 * with it.
+	 */
 	if (instance->n == 0 || instance->seqs[instance->n - 1].seq < moment->seq) {
 		instance->seqs[instance->n++] =
 			(struct kt_timeline_seq){moment->seq, (uint32_t)e->n};
@@ -191,7 +194,9 @@ static int on_process_begin(void *context, const struct kt_moment *moment,
 {
 	const struct added what = {KT_TIMELINE_OTHER, .name = "process begins"};
 
-	/* Without the event, the instance is known by another event, which has its own row.
+	/*
+	 * Without a process_begin, the instance begins with another event, which has its
+	 * own row.
 	 */
 	return fields ? add(context, moment, &what, NULL) : KT_OK;
 }

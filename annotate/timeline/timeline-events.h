@@ -17,7 +17,9 @@
 
 #define KT_TIMELINE_NONE UINT32_MAX
 
-/* Times and durations beyond this, which only damaged traces have, are taken as this. */
+/*
+ * Limit of times and durations. Larger ones, which only damaged traces have, are set to it.
+ */
 #define KT_TIMELINE_LATEST (INT64_MAX / 4)
 
 /* Kinds of events, as numbered in the report. */
@@ -80,7 +82,7 @@ struct kt_timeline_instance {
 	struct kt_timeline_seq *seqs; /* Owned by this */
 	size_t n;
 	size_t capacity;
-	bool cut;          /* an event got no row, because the trace has its most rows */
+	bool cut;          /* an event got no row: the maximum number was reached */
 	uint64_t cut_from; /* if cut: its `seq` */
 };
 
@@ -103,7 +105,7 @@ struct kt_timeline_events {
 
 	/* Of the current trace: */
 	size_t trace;
-	size_t most;       /* number of rows at which later events get none */
+	size_t most;       /* maximum number of rows; later events get none */
 	uint64_t left_out; /* number of events without a row, of all traces */
 	int64_t shift;     /* ns from the first event of the report to that of the trace */
 	struct kt_timeline_instance *instances; /* Owned by this: by ordinal */
@@ -124,9 +126,9 @@ void kt_timeline_events_begin(struct kt_timeline_events *events, size_t trace,
 			      int64_t shift, uint64_t most);
 
 /*
- * Returns the event of the current trace that a letter with this sequence number belongs
- * to: the last one of the process instance that is not after it; KT_TIMELINE_NONE if there
- * is none, or if it got no row. O(log events).
+ * Returns the event of the current trace that gave the letter with this sequence number:
+ * the last event of the process instance whose number is not larger. KT_TIMELINE_NONE if
+ * there is no such event, or if it got no row. O(log events).
  */
 uint32_t kt_timeline_events_find(const struct kt_timeline_events *events, uint64_t instance,
 				 uint64_t seq);

@@ -108,9 +108,9 @@ static int join_requests(struct kt_timeline *t, size_t first)
 }
 
 /*
- * Returns the most events that the trace `first` may have in the timeline: of the number
- * that is left, each trace from this one on gets an equal share, and what those with fewer
- * events leave.
+ * Returns how many events of the trace `first` the timeline may have. The number that is
+ * left is shared equally by this trace and all later ones; what traces with fewer events do
+ * not need is shared by the others.
  */
 static uint64_t share_of_trace(const struct kt_timeline *t, size_t first)
 {

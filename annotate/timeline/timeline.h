@@ -30,7 +30,7 @@ struct kt_timeline_joined {
 	int64_t shift; /* added to its times */
 	uint32_t channel;
 	uint32_t doorbell; /* index of the event; KT_TIMELINE_NONE: it has none */
-	bool left_out;     /* its doorbell is beyond the most events of the trace */
+	bool left_out;     /* the trace had its maximum of events before the doorbell */
 };
 
 /*
@@ -60,8 +60,8 @@ struct kt_timeline {
 	size_t traces_capacity;
 	int64_t begin; /* first event of all traces, ns since the epoch */
 	/*
-	 * The most events that are collected, the first ones of each trace, with their
-	 * requests; 0: all. Set before the first kt_timeline_read().
+	 * Maximum number of events that are collected, with their requests; of each trace,
+	 * the first ones are taken. 0: no maximum. Set before the first kt_timeline_read().
 	 */
 	uint64_t most;
 	struct kt_gaps gaps;
@@ -102,8 +102,8 @@ int kt_timeline_request(struct kt_timeline *timeline, size_t i,
 			struct kt_timeline_request *out);
 
 /*
- * Returns whether request i is shown: its doorbell is among the most events, and a part has
- * those whose doorbells it has.
+ * Returns whether request i is shown. The event of its doorbell must not be left out and,
+ * if `part` selects only a part of the trace, must be in that part.
  */
 static inline bool kt_timeline_selects(const struct kt_timeline *timeline, size_t i,
 				       const struct kt_trace_filter *part)

@@ -120,7 +120,7 @@ static void test_notice(void)
 	open_hand(&h, false);
 	kt_completions_enter(h.c, 1, false);
 	submit(&h, 1, 0xff0, 1);
-	/* A call that does not wait notices nothing by its polls. */
+	/* Polls in a call that does not wait give no notice. */
 	read_at(&h, 1, 0xff0, UINT64_MAX);
 	kt_completions_return(h.c, 1, 70, 25, &looked);
 	CU_ASSERT_EQUAL(looked, 1);

@@ -10,8 +10,8 @@
 #define BASE UINT64_C(0x204600000)
 
 /*
- * A submission at `time`, with one release, with a timestamp, of a payload at BASE +
- * offset.
+ * Makes a submission at `time` that releases the semaphore at BASE + offset once, with a
+ * payload and a timestamp.
  */
 static void submit_at(struct kt_device_times *t, uint64_t time, uint64_t number,
 		      uint32_t channel, uint64_t offset, uint64_t payload)
@@ -48,7 +48,10 @@ static void report_at(struct kt_device_times *t, uint64_t seen, uint64_t offset,
 static void report(struct kt_device_times *t, uint64_t offset, uint64_t payload,
 		   uint64_t time)
 {
-	/* Seen so late that doorbells say nothing of when work began. */
+	/*
+	 * The report is seen so late that the times of doorbells do not show when work
+	 * began.
+	 */
 	report_at(t, UINT64_C(1) << 40, offset, payload, time);
 }
 
@@ -96,7 +99,10 @@ static void test_order(void)
 	report(&t, 0x10, 1, 100);
 	submit(&t, 2, 1, 0x10, 2);
 	report(&t, 0x10, 2, 150);
-	/* Two in flight: the first payload is overwritten before it is read. */
+	/*
+	 * With two submissions in flight, the first payload is overwritten before it is
+	 * read.
+	 */
 	submit(&t, 3, 1, 0x10, 3);
 	submit(&t, 4, 1, 0x10, 4);
 	report(&t, 0x10, 4, 400);
@@ -117,7 +123,7 @@ static void test_channels(void)
 	report(&t, 0x20, 1, 200);
 	submit(&t, 3, 1, 0x10, 2);
 	report(&t, 0x10, 2, 230);
-	/* Not reported; and a block at which nothing is released. */
+	/* Submission 4 gets no report, and nothing is released at offset 0x40. */
 	submit(&t, 4, 3, 0x30, 1);
 	report(&t, 0x40, 1, 240);
 	submit(&t, 5, 2, 0x20, 2);
@@ -125,7 +131,7 @@ static void test_channels(void)
 	expect(&t, wanted, 5);
 }
 
-/* An event at the begin and one at the end, in one submission: the time between. */
+/* If a submission has several releases, the time from the first to the last counts. */
 static void test_inside(void)
 {
 	static const char *const wanted[] = {"0 -", "850 450"};
@@ -184,7 +190,7 @@ static void test_width(void)
 	struct kt_device_times t;
 
 	begin(&t);
-	/* The low half of 32 bits; all of 64 bits. */
+	/* Of a payload of 32 bits only the low half is compared, of 64 bits all. */
 	submit(&t, 1, 1, 0x10, 1);
 	report(&t, 0x10, UINT64_C(0xdead00000001), 100);
 	submit(&t, 2, 2, 0x20, UINT64_C(0x500000001));
@@ -196,7 +202,7 @@ static void test_width(void)
 
 /*
  * The device's timer is 1,000,000 ns ahead. The first report is seen 20 ns late, the others
- * later, so a doorbell is known to be 20 ns earlier than it was.
+ * later, so the computed time of a doorbell is 20 ns too early.
  */
 static void test_idle(void)
 {
@@ -206,7 +212,10 @@ static void test_idle(void)
 	begin(&t);
 	submit_at(&t, 50, 1, 1, 0x10, 1);
 	report_at(&t, 120, 0x10, 1, 1000100);
-	/* After a pause, and right after: from the doorbell, from the release before. */
+	/*
+	 * Submission 2 follows a pause, so its time counts from its doorbell. Submission 3
+	 * follows at once, so its time counts from the previous release.
+	 */
 	submit_at(&t, 4900, 2, 1, 0x10, 2);
 	report_at(&t, 5090, 0x10, 2, 1005000);
 	submit_at(&t, 4950, 3, 1, 0x10, 3);
@@ -219,7 +228,10 @@ static void test_idle(void)
 	expect(&t, wanted, 4);
 }
 
-/* Reports of long ago: the clocks may have drifted apart. A doorbell that is seen late. */
+/*
+ * The reports of submission 1 are too old for submission 2, because the clocks may have
+ * drifted apart. The doorbell of submission 3 is seen after its work was done.
+ */
 static void test_drift(void)
 {
 	static const char *const wanted[] = {"0 -", "1000000000 500", "1000000500 0"};

@@ -132,7 +132,10 @@ static void refuses_columns(void)
 		       "leads to it: e");
 }
 
-/* What a file has not is built in: here labels, and the states of the system's column. */
+/*
+ * Built-in rules replace what is missing in a file: here labels, and the states of the
+ * system's column.
+ */
 static void completes_files(void)
 {
 	kt_label_rules *builtin = NULL;

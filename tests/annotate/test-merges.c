@@ -249,10 +249,12 @@ static void expect(const char *rules, const char *option, int status, const char
 
 static void test_rules(void)
 {
-	/* One state each by `after`; the same name merges them. */
+	/* Each `after` chooses one state; states with the same name are merged. */
 	expect("after=open\tbusy\tmerge\tx\nafter=^,open,R:poll\tbusy\tmerge\tx\n", NULL,
 	       KT_OK, "0121133");
-	/* All states that fit. The two ends become one, to keep the machine deterministic.
+	/*
+	 * Other conditions choose all states that they fit. The two ends become one, to
+	 * keep the machine deterministic.
 	 */
 	expect("label=poll\tpoll\tmerge\tx\n", NULL, KT_OK, "0132244");
 	expect("role=wait\tpoll\tmerge\tx\n", NULL, KT_OK, "0132244");
@@ -263,7 +265,10 @@ static void test_rules(void)
 	expect("out!=*\tend\tmerge\tx\n", NULL, KT_OK, "0132455");
 	expect("phase=INIT\tx\tmerge\tx\nlabel=write*commands\tx\tmerge\tx\n", NULL, KT_OK,
 	       "0112345");
-	/* A letter with a blank; patterns; a further condition makes one of several. */
+	/*
+	 * A pattern fits a letter with a blank; another condition leaves one of several
+	 * states.
+	 */
 	expect("after=^,open,W:a*b\tx\tmerge\tx\nafter=^\tx\tmerge\tx\n", NULL, KT_OK,
 	       "0102345");
 	expect("after=W:* phase=INIT\tx\tmerge\tx\nafter=^\tx\tmerge\tx\n", NULL, KT_OK,

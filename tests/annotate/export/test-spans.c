@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spans: calls within calls as the recorder sees them keep their times, also when an
- * interruption made them begin later than noted; spans of random events nest.
+ * Tests spans. Calls within calls keep the times that the recorder measured, even if an
+ * interruption made a call begin later than noted. Spans of random events are nested.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -125,7 +125,10 @@ static void test_late(void)
 	CU_ASSERT_EQUAL(when(&spans, 0, false), 60);
 	CU_ASSERT_EQUAL(when(&spans, 0, true), 100);
 	kt_spans_free(&spans);
-	/* If the content begins earlier than that, the call lasts longer than measured. */
+	/*
+	 * If an event within the call is earlier than that, the call lasts longer than
+	 * measured.
+	 */
 	list[2].time = 20;
 	CU_ASSERT_EQUAL_FATAL(kt_spans_make(&spans, &events), KT_OK);
 	check_nesting(&spans, &events);
@@ -152,7 +155,10 @@ static void test_random(void)
 		for (uint32_t i = 0; i < events.n; i++) {
 			const uint32_t outer = next(&state, i + 1);
 
-			/* Any times, and any call before it on the same thread. */
+			/*
+			 * Draw any times, and as enclosing call any earlier one of the same
+			 * thread.
+			 */
 			list[i] = event(kinds[next(&state, 5)],
 					(int64_t)next(&state, 60) - 10, next(&state, 30),
 					KT_TIMELINE_NONE);
