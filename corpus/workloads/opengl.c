@@ -57,8 +57,8 @@ static void check(const char *function, bool done)
 #define EGL(function, ...) check(#function, egl.function(__VA_ARGS__))
 
 /*
- * Initialises and returns the display of the first device that is a GPU; with `any`, of the
- * first device if none is.
+ * Initialises and returns the display of the first device that is a GPU. If there is none
+ * and `any` is set, takes the first other device.
  */
 static EGLDisplay find_display(bool any)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compute, class 0xcbc0: launches by a QMD of version 4.0 in memory, and report
- * semaphores. A launch, with the QMDs that become ready by it, runs to completion before
- * the next method, so a QMD's settings for caches, priorities, queues and shared memory
- * have no effect.
+ * Compute, class 0xcbc0: launches by a QMD of version 4.0 in memory, and report semaphores.
+ * A launch and the QMDs that it makes ready run to completion before the next method, so a
+ * QMD's settings for caches, priorities, queues and shared memory have no effect.
  */
 #include "corpus/softgpu/device/engine.h"
 
@@ -134,7 +133,8 @@ static bool is_modelled(const uint32_t *qmd)
 /*
  * Decrements the dependences of a QMD, and sets *ready if none is left. The QMD in memory
  * keeps its DEPENDENCE_COUNTER, so that it can be launched again; the number of decrements
- * is in the field that is reserved to the hardware, and 0 again once the QMD is ready.
+ * is in the field that is reserved for the hardware, and becomes 0 again when the QMD is
+ * ready.
  */
 static enum kt_gpu_result decrement(struct kt_gpu_channel *channel, uint64_t address,
 				    bool *ready)
@@ -207,8 +207,9 @@ static enum kt_gpu_result run_grid(struct kt_gpu_channel *channel,
 }
 
 /*
- * Sets channel->grid to a QMD that is to be scheduled, or else decrements its dependences
- * and does so if none is left. Refuses address 0, where no memory is mapped.
+ * With `schedule`, sets channel->grid to the QMD. Otherwise decrements the dependences of
+ * the QMD, and sets channel->grid only if none is left. Refuses address 0, where no memory
+ * is mapped.
  */
 static enum kt_gpu_result start(struct kt_gpu_channel *channel, uint64_t address,
 				bool schedule)

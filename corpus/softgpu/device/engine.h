@@ -131,7 +131,8 @@ struct kt_gpu {
 	struct kt_gpu_descriptor arena;
 	uint8_t *memory;                      /* the arena, KT_GPU_ARENA_BYTES */
 	struct kt_gpu_descriptor user_memory; /* /proc/self/mem */
-	void *kernel; /* kernel module: instead of the three members above (abi-arena.c) */
+	/* in the kernel module, replaces the three members above (abi-arena.c) */
+	void *kernel;
 	pthread_mutex_t lock;
 	unsigned waiting; /* callers that wait for the lock; the thread lets them in */
 	struct kt_gpu_pool pools[2];         /* indexed by enum kt_gpu_aperture */

@@ -12,9 +12,9 @@
 
 /*
  * Writes a report of four dwords by one store, as a device writes it by one transaction, so
- * that a reader of all four gets a payload with its own time. Two stores, first of the
- * time, are made for sanitizers, which do not follow such a store, and in the kernel, which
- * must not use vector registers.
+ * that a reader of all four gets a payload with its own time. Under a sanitizer, which does
+ * not follow such a store, and in the kernel, which must not use vector registers, writes
+ * the time first and then the payload.
  */
 static void store_report(uint64_t *at, uint64_t payload, uint64_t time)
 {

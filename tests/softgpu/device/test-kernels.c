@@ -367,7 +367,9 @@ static void test_dependent_qmds(void)
 	CU_ASSERT_FATAL(rig_open(&rig, true));
 	chain(&rig, 2);
 	rig_bind(channel);
-	/* In either order, and again: the counter is as it was. x -> 3x + 1: 1, 4, 13, 40.
+	/*
+	 * The two actions come in either order, and repeatedly: afterwards the counter has
+	 * its old value. The QMDs compute x -> 3x + 1: 1, 4, 13, 40.
 	 */
 	for (unsigned times = 0; times < 4; times++) {
 		*(uint32_t *)rig_at(&rig, A) = 0;

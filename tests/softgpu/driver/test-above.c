@@ -606,8 +606,8 @@ static void test_graph(void)
 }
 
 /*
- * A chain of more kernels than a group has, uploaded before, launched in several streams
- * without waits between: each launch follows the one before.
+ * Launches a chain that has more kernels than a group. It is uploaded before, and launched
+ * in several streams without waits in between. Each launch must follow the previous one.
  */
 static void test_graph_of_groups(void)
 {

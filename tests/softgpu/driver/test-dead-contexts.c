@@ -352,8 +352,8 @@ static void *wait_often(void *argument)
 }
 
 /*
- * For the thread sanitizer: the primary context's flags change while another thread waits,
- * which reads them.
+ * For the thread sanitizer: the primary context's flags change while another thread waits
+ * and so reads them.
  */
 static void test_flags_beside_waits(void)
 {

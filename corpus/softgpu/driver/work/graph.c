@@ -14,7 +14,7 @@
  */
 enum { MAX_NODES = KT_PUSHBUFFER_BYTES / 2 / 40 };
 
-/* Slots are submitted with the launch up to about this size, else before it. */
+/* Slots of up to about this size in total are submitted with the launch, more before it. */
 enum { UPLOAD_BYTES = KT_PUSHBUFFER_BYTES / 4 };
 
 enum { MAX_PARTS = 32 }; /* there are fewer parts of 1, 2, 4, ... nodes */
@@ -138,7 +138,7 @@ static int submit(struct kt_graph_exec *executable, const struct kt_target *targ
 
 /*
  * Adds a wait for the last use of the graph, if it was in another channel: the descriptors
- * hold counters of the device.
+ * hold counters that the device changes.
  */
 static void push_order(struct kt_push *push, const struct kt_graph_exec *executable,
 		       const struct kt_target *target)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Graphs: the captured work of a stream, executed in the order of the capture. A node is
- * a kernel launch or a copy by the copy engine; any other work on a capturing stream
+ * Graphs: the captured work of a stream, executed in the order of the capture. A node is a
+ * kernel launch or a copy by the copy engine; any other work on a capturing stream
  * invalidates the capture.
  *
  * Version 1 of the driver starts each kernel by commands of its own, after a wait for the
- * kernel before. In version 2 the descriptor of a kernel names the next kernel, so commands
- * start only the first kernel after a copy or at the beginning. As on an H200 the first
- * kernel of each further group of KT_GRAPH_GROUP also waits for a command of the launch.
+ * previous kernel. In version 2 the descriptor of a kernel names the next kernel, so
+ * commands start only the first kernel of the graph, and the first after a copy. As on an
+ * H200, the first kernel of each further group of KT_GRAPH_GROUP kernels also waits for a
+ * command of the launch.
  */
 #ifndef KTAIL_SOFTGPU_GRAPH_H
 #define KTAIL_SOFTGPU_GRAPH_H
