@@ -185,6 +185,16 @@ export function makeTwo(wanted) {
 	return data;
 }
 
+// Many traces, so that lists of them are long.
+export function makeMany(wanted) {
+	const data = makeData(wanted);
+	const [first] = data.traces;
+	data.traces = Array.from({ length: 35 }, (_, t) => ({ ...first, name: `a-trace-with-a-long-name-${t}`, side: 0 }));
+	delete data.sides;
+	delete data.difference;
+	return data;
+}
+
 if (process.argv[1]?.endsWith('make-data.mjs')) {
 	process.stdout.write(JSON.stringify(makeData(Number(process.argv[2]))));
 }

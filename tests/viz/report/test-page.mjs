@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { heading, run as report, search, startBrowser, tab, text } from './browser.mjs';
-import { makeData, makeTwo, NASTY } from './make-data.mjs';
+import { makeData, makeMany, makeTwo, NASTY } from './make-data.mjs';
 
 const [npm, templatePath, folder, only] = process.argv.slice(2);
 const template = readFileSync(templatePath, 'utf8');
@@ -25,6 +25,7 @@ const pages = {
 	packed: write('packed', JSON.stringify({ deflate: deflateSync(JSON.stringify(small)).toString('base64') })),
 	large: write('large', JSON.stringify({ deflate: deflateSync(JSON.stringify(makeData(100000))).toString('base64') })),
 	two: write('two', escape(JSON.stringify(makeTwo(600)))),
+	many: write('many', escape(JSON.stringify(makeMany(600)))),
 	damaged: write('damaged', '{"deflate":"AAAA"}'),
 	other: write('other', '{"format":"something/9"}'),
 };
@@ -159,6 +160,8 @@ const tests = {
 		assert(await page.locator('.edge.path').count() > 0);
 		await page.locator('input[aria-label="Position in the word"]').fill('3');
 		assert.match(await text(page, '.player .note'), /letter 4 of/);
+		// Nothing lies over the buttons.
+		await page.click('.zoom button[aria-label="Zoom out"]');
 		assert.equal(await page.locator('.token').getAttribute('visibility'), 'visible');
 		await page.click('.player button:has-text("Select event")');
 		const first = await heading(page);
@@ -489,6 +492,18 @@ await run('two', async () => {
 	assert(await page.locator('.too-large').isHidden());
 	assert(await page.locator('.machine-table').isHidden());
 	checkClean('two');
+	await page.context().close();
+});
+await run('many', async () => {
+	const page = await open(pages.many);
+	assert.match(await text(page, '#head'), /35 traces/);
+	assert.match(await text(page, '#panel-overview .total'), /^35 traces/);
+	for (const name of ['overview', 'machine', 'timeline', 'time', 'tables', 'figures']) {
+		await tab(page, name);
+		const box = await page.locator('#inspector').boundingBox();
+		assert(box.x + box.width <= 1441, `${name}: the selection is out of the window`);
+	}
+	checkClean('many');
 	await page.context().close();
 });
 await run('odd address', async () => {

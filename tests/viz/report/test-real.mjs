@@ -86,6 +86,7 @@ await question('what differs between two sides', 'two', async (page) => {
 		['call', 'old', 'new', 'difference', 'change %']);
 	await search(page, 'doorbell 3');
 	assert.match(await text(page, '#inspector'), /trace\s+(old|new): /);
+	assert.match(await text(page, '#inspector'), /in call\s+cu\w+ #\d+/);
 	await tab(page, 'timeline');
 	await shot(page, 'two');
 });

@@ -107,6 +107,10 @@ function index(raw) {
 		first = Math.min(first, at[i]);
 		last = Math.max(last, end[i]);
 	}
+	const hasCalls = raw.traces.map(() => false);
+	for (let i = 0; i < n; i++) {
+		hasCalls[traceOf(i)] ||= e.kind[i] === CALL;
+	}
 	const name = (i) => (i >= 0 ? raw.names[i] ?? '?' : '');
 
 	// Doorbells are numbered from 1 in each trace, as ktail decode numbers them; calls by name.
@@ -165,7 +169,7 @@ function index(raw) {
 	order.forEach((event, i) => { rank[event] = i; });
 
 	const data = {
-		raw, n, at, end, first: n ? first : 0, last: Math.max(last, 1), kind: e.kind, thread: e.thread, call: e.call,
+		raw, n, at, end, hasCalls, first: n ? first : 0, last: Math.max(last, 1), kind: e.kind, thread: e.thread, call: e.call,
 		channel: e.channel, nameIndex: e.name, requests, requestsOf, dwords, wordOf, positionOf, order, rank,
 		doorbells, children: groupBy(n, n, (i) => e.call[i]),
 		byKind: KINDS.map((_, k) => order.filter((i) => e.kind[i] === k)),

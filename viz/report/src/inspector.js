@@ -27,7 +27,10 @@ export function makeInspector(data, state, element, go) {
 
 	function chain(i) {
 		const callers = data.callers(i);
-		return callers.length ? callers.map((c, n) => [n ? ' in ' : '', eventLink(c)]) : null;
+		if (callers.length) {
+			return callers.map((c, n) => [n ? ' in ' : '', eventLink(c)]);
+		}
+		return data.kind[i] === CALL ? null : data.hasCalls[data.traceOf(i)] ? 'outside calls' : 'unknown: the trace has no API calls';
 	}
 
 	function listing(title, events, { base, within } = {}) {

@@ -5,6 +5,7 @@ import { read } from './data.js';
 import { button, el, fill } from './dom.js';
 import { makeFigures } from './figures.js';
 import { makeFlame } from './flame.js';
+import { count } from './format.js';
 import { makeInspector } from './inspector.js';
 import { machineAt, makeMachineView } from './machine.js';
 import { makeOverview } from './overview.js';
@@ -86,7 +87,7 @@ function start(data) {
 		}
 	});
 
-	fill(document.getElementById('head'), el('div', { class: 'title' }, el('h1', {}, raw.title), el('p', {}, raw.traces.map((t) => t.name).join(' · '))),
+	fill(document.getElementById('head'), el('div', { class: 'title' }, el('h1', {}, raw.title), el('p', {}, raw.traces.length > 4 ? count(raw.traces.length, 'trace') : raw.traces.map((t) => t.name).join(' · '))),
 		makeSearch(data, state, go));
 	makeInspector(data, state, document.getElementById('inspector'), go);
 	const asked = location.hash.slice(1);

@@ -9,6 +9,8 @@ import { figure } from './figures.js';
 import { machineAt } from './machine.js';
 import { makeTable } from './table.js';
 
+const MOST_BESIDE = 3; // traces whose facts are columns of a table
+
 // Facts that say that something is missing are marked.
 const isLoss = ([name, value]) => /lost|discard|gap|missing|damaged|truncated/i.test(name) && !/^(0|none|no|nothing|)$/i.test(String(value).trim());
 
@@ -58,7 +60,7 @@ export function makeOverview(data, state, go) {
 			return el('dl', { class: 'facts' }, raw.traces[0].facts.map((fact) => [el('dt', {}, fact[0]),
 				el('dd', { class: isLoss(fact) ? 'loss' : null }, isLoss(fact) ? '⚠ ' : '', String(fact[1]))]));
 		}
-		if (raw.traces.length <= 3) {
+		if (!many) {
 			return [losses, factsTable(raw.traces, names)];
 		}
 		const keys = [...new Set(raw.traces.flatMap((trace) => trace.facts.map(([key]) => key)))];
@@ -72,12 +74,14 @@ export function makeOverview(data, state, go) {
 		return [losses, makeTable({ title: 'What was recorded', columns, rows }, { noun: 'trace' }).element];
 	}
 
+	const many = raw.traces.length > MOST_BESIDE;
+	const shownFacts = el('section', {}, el('h2', {}, 'What was recorded'), recorded());
 	return el('div', { class: 'overview' },
 		el('p', { class: 'holds' }, raw.holds),
 		tiles,
 		el('div', { class: 'columns' },
-			el('section', {}, el('h2', {}, 'What was recorded'), recorded()),
-			el('div', {}, slowest, questions)),
+			many ? slowest : shownFacts, el('div', {}, many ? null : slowest, questions)),
+		many ? shownFacts : null,
 		raw.distilled ? el('section', {}, el('h2', {}, 'What the driver does'), figure(raw.distilled, 'The distilled machine: states by meaning, and the letters between them')) : null,
 		el('p', { class: 'note' }, `Made by ${raw.version}. ${count(raw.words.length, 'word')}, ${count(raw.letters.length, 'letter')} in the alphabet.`));
 }
