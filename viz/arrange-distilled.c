@@ -94,9 +94,9 @@ static void connect_ends(bool *chosen, bool *reached, const struct kt_drawn_colu
 }
 
 /*
- * Chooses the arrows to draw, never loops; all: sum of the counts. Sets *out to an array
- * that says for each arrow whether it is chosen; the caller frees the array, also on
- * failure. KT_E_MEMORY.
+ * Chooses the arrows to draw, which are never loops. `all` is the sum of the counts. Sets
+ * *out to an array that says for each arrow whether it is chosen; the caller frees the
+ * array, also on failure. KT_E_MEMORY.
  */
 static int choose_arrows(bool **out, const struct kt_drawn_column *column, uint64_t all)
 {

@@ -41,12 +41,12 @@ struct kt_arrangement {
 };
 
 /*
- * Arranges boxes from y = top downwards; heights: their least heights. Loops are never
- * drawn. Any other arrow is drawn if it has at least 1/200 of `all`, the sum of the counts;
- * if it is the most frequent arrow into or out of a box; or if it is on the strongest way
- * from the first box to a box, or from a box to the last one (for boxes from which no way
- * leads there: to a box that only loops leave). KT_E_MEMORY; *out is then empty. O(arrows^2
- * * lanes + boxes^2 * arrows).
+ * Arranges boxes from y = top downwards. `heights` has their minimum heights. Loops are
+ * never drawn. Any other arrow is drawn if it has at least 1/200 of `all`, the sum of the
+ * counts; if it is the most frequent arrow into or out of a box; or if it is on the
+ * strongest way from the first box to a box, or from a box to the last one (for boxes from
+ * which no way leads there: to a box that only loops leave). KT_E_MEMORY; *out is then
+ * empty. O(arrows^2 * lanes + boxes^2 * arrows).
  */
 int kt_arrange_distilled(struct kt_arrangement *out, const struct kt_drawn_column *column,
 			 uint64_t all, const double *heights, double top);

@@ -24,7 +24,10 @@ static inline void kt_dot_put_colour(const struct kt_dot_printer *p, const char 
 	fprintf(p->out, ", %s=\"#%02x%02x%02x\"", name, c.red, c.green, c.blue);
 }
 
-/* Before the number of requests that a transition hands to the GPU, or whose end it sees */
+/*
+ * Stand before the number of requests that a transition hands to the GPU, and before the
+ * number of those whose completion it observes.
+ */
 #define KT_INITIATION "►"
 #define KT_COMPLETION "◄"
 
@@ -35,7 +38,9 @@ size_t kt_dot_run_length(const struct kt_dot_printer *p, const struct kt_drawn_e
 /* Writes the key of an edge in the list of letters: a, b, ... */
 void kt_dot_put_key(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge);
 
-/* Writes the letters of an edge on one line of an HTML-like label, or its key. */
+/*
+ * Writes the letters of an edge, or the key of the edge, on one line of an HTML-like label.
+ */
 void kt_dot_put_summary(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge);
 
 /* Writes all letters of an edge, and its counts. */

@@ -106,8 +106,8 @@ static int set_width(void *context, const char *value)
 }
 
 /*
- * Reads a percentage with at most three decimals, in thousandths; false if it is none. It
- * is exact, so that 7 % of 100 is 7.
+ * Reads a percentage with at most three decimals, in thousandths; returns false if `value`
+ * is not one. Integers keep the result exact, so that 7 % of 100 is 7.
  */
 static bool read_share(uint64_t *out, const char *value)
 {
@@ -207,7 +207,7 @@ static const struct kt_command_line command = {
 	.table = options,
 };
 
-/* Options that change a drawing of each kind; any other one is refused. */
+/* Options that have an effect on each kind of drawing; all others are refused. */
 static const char *const for_layouts[] = {
 	"output", "format", "max-label", "names", "no-collapse", "layout-timeout", NULL};
 static const char *const for_distilled[] = {"output", "format", "title", "width", "font",

@@ -27,7 +27,7 @@
 #define REASON_MAX 512
 #define RETRIES    6   /* layouts with more space, if labels find no position */
 #define MORE_SPACE 1.3 /* how much more space each of them has */
-#define FEW_EDGES  200 /* a graph with more has one layout alone, to save time */
+#define FEW_EDGES  200 /* a graph with more edges gets only one layout, to save time */
 #define PAD        4.0 /* Graphviz's margin around the drawing, in points */
 
 /* The members are arrays since libcgraph does not accept const strings. */
@@ -351,8 +351,8 @@ static void swap_files(struct kt_picture *a, struct kt_picture *b, size_t n)
 /*
  * Tries one setting for `seconds`, again and again with more space between states as long
  * as labels find no free place, unless the graph is large. The layout with the fewest such
- * labels is taken, of equal ones the first. Without any, sets *late to true and returns
- * KT_OK.
+ * labels is taken, or the first of several with equally few. If no layout is done in time,
+ * sets *late to true and returns KT_OK.
  */
 static int try_way(struct attempt first, struct kt_picture *spare, unsigned seconds,
 		   bool *late, double *width)

@@ -158,7 +158,10 @@ void kt_plot_more(struct kt_scene *scene, double x, double y,
 	}
 }
 
-/* Writes a state's name, and its visits with those from the state itself. */
+/*
+ * Writes a state's name, the number of its visits, and how many of them come from the state
+ * itself.
+ */
 static void put_head(struct kt_column_plot *plot, const struct kt_distilled_box *box,
 		     size_t state, double top)
 {
@@ -205,8 +208,8 @@ static double put_joined(struct kt_column_plot *plot,
 }
 
 /*
- * Draws a state's box: its name, then labels and letters, or in the narrow column letters
- * and the states of the other column.
+ * Draws a state's box: its name, then its labels and letters. In the narrow column, it has
+ * letters and the states of the other column instead.
  */
 static void put_box(struct kt_column_plot *plot, size_t state)
 {
@@ -280,8 +283,8 @@ static bool needs_key(const struct kt_column_plot *plot, const struct kt_placed_
 }
 
 /*
- * Writes an arrow's count, in the narrow column with its letters or their key; a tooltip
- * has all letters. `x` and `y`: where the text begins, or if `right` is false, ends.
+ * Writes an arrow's count. In the narrow column, its letters or their key follow; a tooltip
+ * has all letters. The text begins at `x` and `y` or, if `right` is false, ends there.
  */
 static void put_count(struct kt_column_plot *plot, const struct kt_placed_arrow *a,
 		      double x, double y, bool right, struct kt_colour colour)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Draws a column of a distilled machine: boxes with arrows beside them; and texts and
- * frames, for the rest of the picture. Lengths are in points.
+ * Draws a column of a distilled machine: boxes with arrows beside them. Also draws texts
+ * and frames, which the rest of the picture uses. Lengths are in points.
  */
 #ifndef KTAIL_VIZ_PLOT_COLUMN_H
 #define KTAIL_VIZ_PLOT_COLUMN_H
@@ -42,8 +42,8 @@ struct kt_column_plot {
 };
 
 /*
- * Arranges the column from y = top downwards; all: sum of the counts. The caller clears
- * plot->at. KT_E_MEMORY. Takes as long as kt_arrange_distilled().
+ * Arranges the column from y = top downwards. `all` is the sum of the counts. The caller
+ * clears plot->at. KT_E_MEMORY. Takes as long as kt_arrange_distilled().
  */
 int kt_column_plot_arrange(struct kt_column_plot *plot, uint64_t all, double top);
 
@@ -87,8 +87,8 @@ void kt_plot_frame(struct kt_scene *scene, double x, double y, double width, dou
 		   struct kt_colour colour, bool dashed);
 
 /*
- * Returns how many lines of a list are shown if it may have `listed` lines, which include
- * that of kt_plot_more(); and their height with that line.
+ * Return how many items of a list are shown, and the height of the list. The list has at
+ * most `listed` lines, including the line of kt_plot_more().
  */
 size_t kt_plot_listed(const struct kt_distilled_lines *lines, size_t listed);
 double kt_plot_lines_height(const struct kt_distilled_lines *lines, size_t listed);
@@ -101,7 +101,7 @@ void kt_plot_join(char *out, size_t size, const struct kt_distilled_lines *lines
 
 /*
  * Writes a text from the baseline y downwards, broken into at most `most` lines of `width`,
- * and returns y after them. scene: NULL only measures.
+ * and returns y after them. If `scene` is NULL, only measures.
  */
 double kt_plot_paragraph(struct kt_scene *scene, double x, double y, double width,
 			 const char *text, size_t most, struct kt_colour colour);

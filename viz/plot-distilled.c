@@ -21,7 +21,10 @@
 #define INDENT     100.0 /* of the letters of a state in their list */
 #define BELOW      10.0  /* between the last list and the end of the picture */
 
-/* How the width that arrows leave is divided, and the most that a column needs. */
+/*
+ * For each column, its share of the width that is left beside the arrows, and the maximum
+ * width that it needs.
+ */
 static const struct {
 	double share;
 	double most;
@@ -52,7 +55,9 @@ struct plot {
 
 /* --- calls --- */
 
-/* Draws the calls in which the letters of a state are, at the height of its box. */
+/*
+ * Draws the API calls in which the letters of a state occurred, at the height of its box.
+ */
 static void put_calls(struct plot *plot, size_t state)
 {
 	const struct kt_distilled_lines *lines = &plot->view->user.states[state].user;

@@ -14,8 +14,8 @@
 #include "viz/scene.h"
 
 /*
- * Draws into a scene that is empty but for its page, which the caller clears, also on
- * failure. Texts are large enough for a page of 178 mm. If there is a page, lists are
+ * Draws into a scene that is empty except for its page. The caller clears the scene, also
+ * on failure. Texts are large enough for a page of 178 mm. If there is a page, lists are
  * shortened until the picture is no higher than such a page, as far as possible. Of the
  * options, title and list apply; `list` adds all letters of all states and arrows.
  * KT_E_MEMORY. Takes as long as kt_arrange_distilled().

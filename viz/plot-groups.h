@@ -13,8 +13,8 @@
 #include "viz/scene.h"
 
 /*
- * Draws into an empty scene, which the caller clears, also on failure. title: the heading,
- * or NULL for a default. KT_E_MEMORY. O(size + groups^3).
+ * Draws into an empty scene, which the caller clears, also on failure. `title` is the
+ * heading; NULL: a default. KT_E_MEMORY. O(size + groups^3).
  */
 int kt_plot_groups(struct kt_scene *scene, const struct kt_sweep_groups *groups,
 		   const char *title);

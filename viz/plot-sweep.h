@@ -13,8 +13,8 @@
 #include "viz/scene.h"
 
 /*
- * Draws into an empty scene, which the caller clears, also on failure. title: the heading,
- * or NULL for a default. KT_E_MEMORY. O(size).
+ * Draws into an empty scene, which the caller clears, also on failure. `title` is the
+ * heading; NULL: a default. KT_E_MEMORY. O(size).
  */
 int kt_plot_sweep(struct kt_scene *scene, const struct kt_sweep_table *sweep,
 		  const char *title);

@@ -13,7 +13,7 @@
 #define MOST_SIDE  512      /* cells in a row or column of the index */
 #define CLEAR      2.0      /* least distance of a label from everything */
 #define FRACTIONS  23       /* positions tried along a line */
-#define MOST_STEPS 50000000 /* after which labels stay: about a second */
+#define MOST_STEPS 50000000 /* after this many, labels stay: about a second */
 
 /* Distances from the line that are tried. A farther label seems to belong to no line. */
 static const double distances[] = {3, 6, 10, 15, 21, 30, 42};
@@ -73,8 +73,8 @@ static int add_to_cell(struct index *index, size_t x, size_t y)
 }
 
 /*
- * Returns the piece's extent in x within a row of cells. The first and the last row also
- * have what is beyond the area.
+ * Returns the piece's extent in x within a row of cells. The first and the last row include
+ * what is beyond the area.
  */
 static struct kt_span2 in_row(const struct index *index, const struct piece *piece,
 			      size_t row)
@@ -161,7 +161,7 @@ static bool overlaps(const struct piece *piece, struct kt_span2 box)
 	       s.low.y - CLEAR < box.high.y && box.low.y - CLEAR < s.high.y;
 }
 
-/* Takes n steps; false if they are more than are left. */
+/* Takes n steps; returns false if fewer are left. */
 static bool may_test(struct index *index, size_t n)
 {
 	bool may = n <= index->most_steps - index->steps;
@@ -170,7 +170,7 @@ static bool may_test(struct index *index, size_t n)
 	return may;
 }
 
-/* Whether a label may be there; false, too, if no steps are left to find it out. */
+/* Whether a label may be there. False, too, if too few steps are left to find out. */
 static bool is_free(struct index *index, struct kt_span2 box)
 {
 	const struct kt_span2 area = index->area;
@@ -285,7 +285,7 @@ static struct spot spot_at(const struct kt_labelled_line *line, double length, d
 	return (struct spot){line->points[0], {0, 1}};
 }
 
-/* shift: how far the label is moved along the line, as a share of its extent. */
+/* `shift` is how far the label is moved along the line, as a share of its extent. */
 static struct kt_span2 beside(struct spot spot, double distance, double sign, double shift,
 			      struct kt_point2 size)
 {
@@ -352,8 +352,8 @@ static int compare_wanting(const void *a, const void *b)
 }
 
 /*
- * Places all labels. keep: labels that overlap nothing stay and are placed first. Otherwise
- * those of the shortest lines are first.
+ * Places all labels. With `keep`, labels that overlap nothing stay and are placed first;
+ * otherwise the labels of the shortest lines are placed first.
  */
 static int position(struct kt_label_positions *positions, bool keep, size_t *unmoved)
 {

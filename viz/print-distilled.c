@@ -96,7 +96,7 @@ static void print_arrow(const struct column *c, const struct kt_distilled_arrow 
 		"\t\t\"%s-%" PRIu32 "\" -> \"%s-%" PRIu32 "\" [id=\"%s-%" PRIu32 "-%" PRIu32
 		"\", class=\"transition\", label=\"%" PRIu64,
 		c->name, a->from, c->name, a->to, c->name, a->from, a->to, a->count);
-	/* Which letters lead to a state of the user's column, its label says. */
+	/* In the user's column, the label of a state says which letters lead to it. */
 	if (!c->calls && a->letters.n) {
 		fputs("\\l", c->out);
 		put_lines(c->out, KT_DOT_LABEL, &a->letters, LETTERS, "?", "\\l");

@@ -11,7 +11,7 @@
 #include "viz/diff-style.h"
 
 #define LETTER_LIMIT 40 /* characters shown of a letter in a label; a tooltip shows all */
-#define RUNS_SHOWN   3  /* a chain with no more runs of equal letters is written in full */
+#define RUNS_SHOWN   3  /* a chain with at most this many runs is written in full */
 
 #define ARROW "→"
 #define TIMES "×"
@@ -175,7 +175,10 @@ static void put_meaning(const struct kt_dot_printer *p, enum kt_dot_context wher
 	}
 }
 
-/* Writes how many requests the transition hands to the GPU, and the ends of how many. */
+/*
+ * Writes how many requests the transition hands to the GPU, and the completion of how many
+ * it observes.
+ */
 static void put_points(const struct kt_dot_printer *p, const struct kt_fsm_transition *t)
 {
 	if (t->initiates) {

@@ -20,7 +20,7 @@
 #define N_SWATCHES  7
 #define MOST_PHASES 12
 #define GREY        "#5f6670"
-#define TITLE_SIZE  22.0 /* of the 20 points, as bold letters are wider */
+#define TITLE_SIZE  22.0 /* bold letters of 20 points are as wide as others of 22 */
 #define HEAD_SIZE   12.0
 
 void kt_print_count(FILE *out, uint64_t n, const char *unit)

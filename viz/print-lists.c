@@ -95,7 +95,10 @@ static void print_row(const struct kt_dot_printer *p, const struct kt_drawn_edge
 	}
 	fputs("</TD></TR>", p->out);
 	if (!p->o->list) {
-		/* Letters need a row for the way back. */
+		/*
+		 * Without the list of letters, the edge back to the hub needs a row for its
+		 * letters.
+		 */
 		fputs("<TR><TD></TD>", p->out);
 		begin_cell(p, back);
 		kt_dot_put_summary(p, back);
@@ -178,7 +181,10 @@ transition(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge, siz
 	return &p->d->fsm->transitions[p->d->order[edge->first + i]];
 }
 
-/* Writes all letters of an edge, in a chain in order, with counts if they are several. */
+/*
+ * Writes all letters of an edge: those of a chain in order, several alternatives with their
+ * counts.
+ */
 static void put_letters(FILE *out, const struct kt_dot_printer *p,
 			const struct kt_drawn_edge *edge)
 {

@@ -79,9 +79,9 @@ static void reach(struct hiding *h, uint32_t state, size_t edge, bool backwards)
 }
 
 /*
- * Finds the strongest ways from all states with one of `marks` (backwards: to them). Edges
- * are added from the most to the least frequent, so that the way that first reaches a state
- * is the strongest.
+ * Finds the strongest ways from all states with one of `marks` or, if `backwards`, to them.
+ * Edges are added from the most to the least frequent, so that the way that first reaches a
+ * state is the strongest.
  */
 static void find_ways(struct hiding *h, unsigned marks, bool backwards)
 {
@@ -136,8 +136,8 @@ static bool is_drawn(const struct hiding *h, size_t edge)
 }
 
 /*
- * Keeps the strongest ways to all drawn states (backwards: from them). Returns whether this
- * has added an edge.
+ * Keeps the strongest ways to all drawn states or, if `backwards`, from them. Returns
+ * whether this has added an edge.
  */
 static bool keep_ways(struct hiding *h, bool backwards)
 {
@@ -164,7 +164,7 @@ static void hide(struct hiding *h)
 {
 	struct kt_drawing *d = h->d;
 
-	/* A way to a state passes others, which need their own ways to an end. */
+	/* A way to a state passes other states, which need their own ways to an end. */
 	for (int unchanged = 0, backwards = 0; unchanged < 2; backwards = !backwards) {
 		unchanged = keep_ways(h, backwards) ? 0 : unchanged + 1;
 	}

@@ -35,7 +35,10 @@ struct kt_colour kt_temperature_tint(double temperature);
 /* Returns the line width in points at a temperature from 0 to 1. */
 double kt_temperature_pen(double temperature);
 
-/* The colour of a text: like a stroke, but without colour always dark. */
+/*
+ * Returns the colour of a text: like that of a stroke, but always dark after
+ * kt_colours_grey().
+ */
 struct kt_colour kt_temperature_text(double temperature);
 
 /*

@@ -18,7 +18,7 @@
 
 #define LEAST_SIZE 6.0
 #define STEPS      16  /* straight pieces in place of a curve */
-#define SLACK      0.4 /* overlaps of less, in points, are not seen */
+#define SLACK      0.4 /* smaller overlaps, in points, are ignored */
 #define MOST_LINES 12  /* printed for one file */
 
 struct point {
@@ -536,7 +536,7 @@ int main(int argc, char **argv)
 	cairo_font_options_destroy(exact);
 	cairo_destroy(measure);
 	cairo_surface_destroy(surface);
-	/* Else cairo and fontconfig keep tables that a leak checker reports. */
+	/* Otherwise cairo and fontconfig keep tables that a leak checker reports. */
 	cairo_debug_reset_static_data();
 	FcFini();
 	xmlCleanupParser();

@@ -93,7 +93,7 @@ static bool boxes_meet(struct kt_span2 a, struct kt_span2 b, double away)
 
 /*
  * Whether a line is closer than `away` to the box: their extents overlap in x and in y, and
- * the corners are not all on one sign of the line (separating axes).
+ * the corners are not all on one side of the line (separating axes).
  */
 static bool line_meets(const struct kt_labelled_line *line, struct kt_span2 box,
 		       double away)
@@ -122,7 +122,7 @@ static bool line_meets(const struct kt_labelled_line *line, struct kt_span2 box,
 	return false;
 }
 
-/* Whether a label may be at `box` beside everything but other labels. */
+/* Whether a label may be at `box`, if the other labels are ignored. */
 static bool fits(struct kt_span2 box, double slack)
 {
 	const struct kt_span2 area = drawing.area;
@@ -208,7 +208,10 @@ static void positions_labels_beside_lines(void)
 	CU_ASSERT_TRUE(n_unmoved > ROUNDS / 10);
 }
 
-/* A label stays if it has a place, and is given one beside the middle if there is any. */
+/*
+ * A label stays if its place is free. Otherwise it goes beside the middle of its line, if
+ * there is a free place.
+ */
 static void moves_no_more_than_needed(void)
 {
 	size_t n_stayed = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading and drawing a sweep, also of groups, a difference or a distilled machine must
+ * Reading and drawing a sweep, sweeps of groups, a difference or a distilled machine must
  * report each failed allocation, leak nothing and not crash.
  */
 #include <stdbool.h>

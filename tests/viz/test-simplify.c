@@ -137,7 +137,10 @@ static uint64_t least_of(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* What was left out of `d`, which had `n_drawn` states and the hidden states `before`. */
+/*
+ * Checks what is left out of `d`. Before, `d` had `n_drawn` drawn states, and `before` says
+ * which states were hidden.
+ */
 static bool check_hidden(const struct kt_drawing *d, uint64_t least, size_t n_drawn,
 			 const bool *before)
 {
