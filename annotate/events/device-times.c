@@ -24,11 +24,11 @@
 struct kt_timed_release {
 	uint64_t submission; /* its number */
 	uint64_t payload;
-	uint64_t submitted;  /* time of the submission */
-	uint64_t seen;  /* time of the event of its report */
-	uint64_t time;  /* by the device's timer; 0: unknown */
-	size_t before;  /* index + 1 of the previous one at the address; 0: none */
-	size_t earlier; /* index + 1 of the previous one in the channel; 0: none */
+	uint64_t submitted; /* time of the submission */
+	uint64_t seen;      /* time of the event of its report */
+	uint64_t time;      /* by the device's timer; 0: unknown */
+	size_t before;      /* index + 1 of the previous one at the address; 0: none */
+	size_t earlier;     /* index + 1 of the previous one in the channel; 0: none */
 };
 
 /* A report for which no release was found yet. */
@@ -223,11 +223,13 @@ static void free_reading(struct kt_device_times *t)
  * submission, so that the submission cannot have begun earlier. A time that the device
  * wrote is seen later, so the device's timer is ahead of the trace's clock by at least the
  * difference of the two times of a report. The greatest such difference is the best bound.
+ * 0: unknown, also where damaged reports give a time that does not fit.
  */
 static uint64_t doorbell_time(const struct kt_device_times *t,
 			      const struct kt_timed_release *release)
 {
 	int64_t least = INT64_MIN;
+	int64_t begin;
 	size_t at = (size_t)(release - t->releases) + 1;
 
 	for (size_t steps = 0; at && steps < MAX_NEAR; steps++) {
@@ -240,8 +242,10 @@ static uint64_t doorbell_time(const struct kt_device_times *t,
 		least = r->time && apart > least ? apart : least;
 		at = r->earlier;
 	}
-	least += (int64_t)release->submitted;
-	return least > 0 ? (uint64_t)least : 0;
+	return __builtin_add_overflow(least, (int64_t)release->submitted, &begin) ||
+			       begin < 0
+		       ? 0
+		       : (uint64_t)begin;
 }
 
 /*

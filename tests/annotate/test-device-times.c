@@ -247,6 +247,22 @@ static void test_drift(void)
 	expect(&t, wanted, 3);
 }
 
+/* Of damaged reports, whose times are near 2^63, a doorbell says nothing. */
+static void test_damaged(void)
+{
+	static const char *const wanted[] = {"0 -", "100 100", "200 100"};
+	struct kt_device_times t;
+
+	begin(&t);
+	submit_at(&t, 1000, 1, 1, 0x10, 1);
+	report_at(&t, 2000, 0x10, 1, INT64_MAX - 500);
+	submit_at(&t, 5000, 2, 1, 0x10, 2);
+	report_at(&t, 6000, 0x10, 2, INT64_MAX - 400);
+	submit_at(&t, UINT64_MAX, 3, 1, 0x10, 3);
+	report_at(&t, 7000, 0x10, 3, INT64_MAX - 300);
+	expect(&t, wanted, 3);
+}
+
 static void test_sum(void)
 {
 	const struct kt_device_time known = {.releases = 1, .took_known = true, .took = 7};
@@ -292,6 +308,7 @@ int main(void)
 		{"payloads of 32 and 64 bits", test_width},
 		{"a channel that was idle", test_idle},
 		{"clocks that drift", test_drift},
+		{"damaged times", test_damaged},
 		{"sums", test_sum},
 		{"nothing", test_empty},
 		CU_TEST_INFO_NULL,
