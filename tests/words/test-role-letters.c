@@ -225,6 +225,42 @@ static void runs_are_of_threads(void)
 	expect("W:ring R:timer R:timer W:ring");
 }
 
+/*
+ * 20,000 threads access memory in turn: a search through the runs of all threads for each
+ * of the 500,000 accesses would take 5e9 steps.
+ */
+static void many_threads(void)
+{
+	enum { THREADS = 20000, ROUNDS = 25 };
+	struct kt_command_letters tools = {.alphabet = KT_COMMANDS_ROLES, .of = &events};
+	struct kt_record *many = calloc(THREADS * ROUNDS, sizeof(*many));
+	struct kt_record *out = NULL;
+	size_t letters = 0;
+	size_t n = 0;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(many);
+	start();
+	access_at('R', 5, 0, "other");
+	for (size_t i = 0; i < (size_t)THREADS * ROUNDS; i++) {
+		many[i] = records[n_records - 1];
+		many[i].seq = i;
+		many[i].tid = i % THREADS;
+	}
+	CU_ASSERT_EQUAL_FATAL(kt_letters_new(&tools.letters), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(
+		kt_role_letters_encode(&tools, many, (size_t)THREADS * ROUNDS, &out, &n),
+		KT_OK);
+	for (size_t i = 0; i < n; i++) {
+		letters += out[i].letter != KT_NO_LETTER;
+	}
+	CU_ASSERT_EQUAL(letters, THREADS); /* one run each */
+	free(out);
+	free(many);
+	kt_letters_free(tools.letters);
+	kt_command_letters_free(&tools);
+	kt_command_events_free(&events);
+}
+
 /* Of the reads of a semaphore, the first after a doorbell is its poll. */
 static void first_reads_are_polls(void)
 {
@@ -373,6 +409,7 @@ int main(void)
 		{"runs are of roles", runs_are_of_roles},
 		{"gaps", gaps_are_skipped},
 		{"runs are of threads", runs_are_of_threads},
+		{"many threads", many_threads},
 		{"first reads are polls", first_reads_are_polls},
 		{"one poll a doorbell", each_doorbell_has_one_poll},
 		{"runs with a poll", runs_with_a_poll_are_polls},

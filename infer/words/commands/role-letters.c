@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/try.h"
+#include "infer/words/memory/number-map.h"
 
 /* Names of roles in letters, which docs/glossary.md explains. */
 static const char *const names[KT_ACCESS_USES] = {
@@ -28,7 +29,6 @@ static const char *const names[KT_ACCESS_USES] = {
 
 /* A thread's run of accesses of one role. */
 struct run {
-	uint32_t tid;
 	bool open;
 	bool wrote; /* a write of the run has given its letter */
 	enum kt_access_role role;
@@ -53,6 +53,7 @@ struct encoder {
 	struct run *runs; /* Owned by this: one for each thread */
 	size_t n_runs;
 	size_t runs_capacity;
+	struct kt_number_map by_tid; /* thread -> index in `runs` */
 	/*
 	 * Number of the record of the last doorbell, from 1; 0 if none was written, or if
 	 * R:poll followed.
@@ -81,18 +82,18 @@ static int letter_of(struct encoder *e, enum kt_access_role role, bool write,
 	return KT_OK;
 }
 
-/* Finds the run of a thread: O(threads) at worst, O(1) for the thread of the last call. */
+/* Finds the run of a thread, or adds it. Expected O(1). */
 static int run_of(struct encoder *e, struct run **out, uint32_t tid)
 {
-	for (size_t i = e->n_runs; i > 0; i--) {
-		*out = &e->runs[i - 1];
-		if ((*out)->tid == tid) {
-			return KT_OK;
-		}
+	size_t i = kt_number_map_get(&e->by_tid, tid);
+
+	if (i == KT_NOWHERE) {
+		i = e->n_runs;
+		KT_TRY(kt_array_reserve(&e->runs, &e->runs_capacity, i + 1));
+		KT_TRY(kt_number_map_set(&e->by_tid, tid, i));
+		e->runs[e->n_runs++] = (struct run){.open = false};
 	}
-	KT_TRY(kt_array_reserve(&e->runs, &e->runs_capacity, e->n_runs + 1));
-	*out = &e->runs[e->n_runs++];
-	**out = (struct run){.tid = tid};
+	*out = &e->runs[i];
 	return KT_OK;
 }
 
@@ -123,10 +124,7 @@ static int name_access(struct encoder *e, size_t i, const struct kt_command_even
 	KT_TRY(run_of(e, &run, e->out[i].tid));
 	opens = !run->open || run->role != role;
 	if (opens) {
-		*run = (struct run){.tid = run->tid,
-				    .open = true,
-				    .role = role,
-				    .read = write ? 0 : i + 1};
+		*run = (struct run){.open = true, .role = role, .read = write ? 0 : i + 1};
 	}
 	*at = run->read ? run->read - 1 : i;
 	if (write ? !run->wrote : opens) {
@@ -204,6 +202,7 @@ static int encode(struct encoder *e, struct kt_command_letters *tools,
 		if (records[i].kind == KT_EVENT_CUT ||
 		    (i > 0 && records[i].seq != records[i - 1].seq + 1)) {
 			e->n_runs = 0;
+			kt_number_map_free(&e->by_tid);
 			e->unanswered = 0;
 		}
 		KT_TRY(name_record(e, i, &records[i], polls[i]));
@@ -233,6 +232,7 @@ int kt_role_letters_encode(void *context, const struct kt_record *records, size_
 	}
 	kt_roles_free(e.roles);
 	free(e.runs);
+	kt_number_map_free(&e.by_tid);
 	free(polls);
 	return code;
 }

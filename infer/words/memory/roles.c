@@ -52,7 +52,6 @@ struct mapping {
  */
 struct thread {
 	uint64_t instance;
-	uint32_t tid;
 	bool stored;            /* the thread has stored since its last doorbell or ioctl */
 	struct kt_range store;  /* the last store, if `stored` */
 	struct kt_range *reads; /* Owned by this: the first reads after `store` */
@@ -72,6 +71,7 @@ struct kt_roles {
 	struct thread *threads; /* Owned by this */
 	size_t n_threads;
 	size_t threads_capacity;
+	struct kt_number_map by_tid; /* process instance and thread -> index in threads */
 	struct kt_ranges ranges[KT_ACCESS_ROLES];
 };
 
@@ -105,6 +105,7 @@ void kt_roles_free(kt_roles *roles)
 	}
 	kt_ranges_free(&roles->ends);
 	kt_number_map_free(&roles->numbers);
+	kt_number_map_free(&roles->by_tid);
 	kt_addresses_free(&roles->addresses);
 	free(roles->threads);
 	free(roles->mappings);
@@ -234,16 +235,15 @@ int kt_roles_command(kt_roles *roles, uint64_t instance, const struct kt_command
 static int find_thread(struct thread **out, kt_roles *roles, uint64_t instance,
 		       uint32_t tid)
 {
-	for (size_t i = roles->n_threads; i > 0; i--) {
-		*out = &roles->threads[i - 1];
-		if ((*out)->instance == instance && (*out)->tid == tid) {
-			return KT_OK;
-		}
+	size_t i = kt_number_map_get(&roles->by_tid, key_of(instance, tid));
+
+	if (i == KT_NOWHERE) {
+		i = roles->n_threads;
+		KT_TRY(kt_array_reserve(&roles->threads, &roles->threads_capacity, i + 1));
+		KT_TRY(kt_number_map_set(&roles->by_tid, key_of(instance, tid), i));
+		roles->threads[roles->n_threads++] = (struct thread){.instance = instance};
 	}
-	KT_TRY(kt_array_reserve(&roles->threads, &roles->threads_capacity,
-				roles->n_threads + 1));
-	*out = &roles->threads[roles->n_threads++];
-	**out = (struct thread){.instance = instance, .tid = tid};
+	*out = &roles->threads[i];
 	return KT_OK;
 }
 
