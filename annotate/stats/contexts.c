@@ -13,14 +13,18 @@
 	0x9067 /* FERMI_CONTEXT_SHARE_A: cl9067.h of open-gpu-kernel-modules */
 
 struct share {
-	uint32_t client;
 	uint32_t handle;
+	bool freed;
+	size_t before; /* number of the client's share before it, from 1; 0: none */
 };
 
 struct kt_context_objects {
 	/* Client and handle of a group or channel -> handle of its context share. */
 	struct kt_number_map of;
-	struct share *shares; /* Owned by this: those that exist, the newest last */
+	/* Client and handle of a share, a client -> number of the newest such share. */
+	struct kt_number_map by_handle;
+	struct kt_number_map newest;
+	struct share *shares; /* Owned by this: by number, from 1 */
 	size_t n_shares;
 	size_t capacity;
 };
@@ -31,7 +35,7 @@ static uint64_t key(uint32_t client, uint32_t handle)
 }
 
 static uint32_t share_of(const struct kt_context_objects *p, uint32_t client,
-			uint32_t handle)
+			 uint32_t handle)
 {
 	size_t share = kt_number_map_get(&p->of, key(client, handle));
 
@@ -53,18 +57,48 @@ static int find(struct kt_contexts *contexts, uint64_t instance,
 	return *out ? KT_OK : kt_no_memory("find contexts");
 }
 
-static void remove_share(struct kt_context_objects *p,
-			 const struct kt_engine_object *object)
+static size_t number_of(const struct kt_number_map *map, uint64_t of)
 {
-	size_t kept = 0;
+	const size_t number = kt_number_map_get(map, of);
 
-	for (size_t i = 0; i < p->n_shares; i++) {
-		if (p->shares[i].client != object->client ||
-		    p->shares[i].handle != object->handle) {
-			p->shares[kept++] = p->shares[i];
-		}
+	return number == KT_NOWHERE ? 0 : number;
+}
+
+static void remove_share(struct kt_context_objects *p, uint64_t share)
+{
+	const size_t number = number_of(&p->by_handle, share);
+
+	if (number) {
+		p->shares[number - 1].freed = true;
 	}
-	p->n_shares = kept;
+}
+
+static int add_share(struct kt_context_objects *p, const struct kt_engine_object *object)
+{
+	const uint64_t share = key(object->client, object->handle);
+
+	remove_share(p, share); /* its handle is used again, so it was freed */
+	KT_TRY(kt_array_reserve(&p->shares, &p->capacity, p->n_shares + 1));
+	p->shares[p->n_shares++] = (struct share){
+		.handle = object->handle, .before = number_of(&p->newest, object->client)};
+	KT_TRY(kt_number_map_set(&p->by_handle, share, p->n_shares));
+	return kt_number_map_set(&p->newest, object->client, p->n_shares);
+}
+
+/*
+ * Finds the newest share of a client that exists; *handle is 0 if there is none. Those that
+ * were freed are skipped once, so this is amortised O(1).
+ */
+static int find_newest(struct kt_context_objects *p, uint32_t client, uint32_t *handle)
+{
+	const size_t newest = number_of(&p->newest, client);
+	size_t number = newest;
+
+	while (number && p->shares[number - 1].freed) {
+		number = p->shares[number - 1].before;
+	}
+	*handle = number ? p->shares[number - 1].handle : 0;
+	return number != newest ? kt_number_map_set(&p->newest, client, number) : KT_OK;
 }
 
 int kt_contexts_object(struct kt_contexts *contexts, uint64_t instance,
@@ -76,20 +110,17 @@ int kt_contexts_object(struct kt_contexts *contexts, uint64_t instance,
 
 	KT_TRY(find(contexts, instance, &p));
 	if (fields->freed) {
-		remove_share(p, object);
+		remove_share(p, key(object->client, object->handle));
 		return KT_OK;
 	}
 	if (object->class_number == CONTEXT_SHARE) {
-		KT_TRY(kt_array_reserve(&p->shares, &p->capacity, p->n_shares + 1));
-		p->shares[p->n_shares++] = (struct share){object->client, object->handle};
+		KT_TRY(add_share(p, object));
 		return kt_number_map_set(&p->of, key(object->client, object->parent),
 					 object->handle);
 	}
 	share = share_of(p, object->client, object->parent);
-	for (size_t i = p->n_shares; i > 0 && !share; i--) {
-		if (p->shares[i - 1].client == object->client) {
-			share = p->shares[i - 1].handle;
-		}
+	if (!share) {
+		KT_TRY(find_newest(p, object->client, &share));
 	}
 	return kt_number_map_set(&p->of, key(object->client, object->handle), share);
 }
@@ -107,6 +138,8 @@ void kt_contexts_free(struct kt_contexts *contexts)
 	for (size_t i = 0; i < contexts->n; i++) {
 		if (contexts->instances[i]) {
 			kt_number_map_free(&contexts->instances[i]->of);
+			kt_number_map_free(&contexts->instances[i]->by_handle);
+			kt_number_map_free(&contexts->instances[i]->newest);
 			free(contexts->instances[i]->shares);
 			free(contexts->instances[i]);
 		}

@@ -22,7 +22,7 @@ struct kt_contexts {
 	size_t capacity;
 };
 
-/* Call for each object of a trace, in order. KT_E_MEMORY. Amortised O(context shares). */
+/* Call for each object of a trace, in order. KT_E_MEMORY. Amortised O(1), expected. */
 int kt_contexts_object(struct kt_contexts *contexts, uint64_t instance,
 		       const struct kt_object_fields *fields);
 

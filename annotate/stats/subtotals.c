@@ -135,8 +135,8 @@ static void sum_up(struct kt_subtotal *sum, const struct kt_subtotal *more)
 static size_t find_sum(const struct kt_subtotals *p, size_t first,
 		    const struct kt_subtotal *new, bool *found)
 {
-	*found = true;
-	for (size_t i = p->by == KT_BY_CONTEXT ? first : 0; i < p->n; i++) {
+	*found = p->by != KT_BY_CHANNEL;
+	for (size_t i = p->by == KT_BY_CONTEXT ? first : 0; *found && i < p->n; i++) {
 		const struct kt_subtotal *s = &p->subtotals[i];
 
 		if (p->by == KT_BY_CONTEXT && s->row.instance == new->row.instance &&
