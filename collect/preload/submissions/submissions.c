@@ -210,7 +210,7 @@ static void walk(const struct kt_channel_work *work, void *context)
 		return;
 	}
 	while (index != work->to) {
-		/* Up to the ring's end: a batch does not wrap. */
+		/* Up to GP_PUT or the ring's end, since a batch does not wrap. */
 		uint32_t end = index < work->to ? work->to : entries;
 		uint32_t n = end - index < BATCH ? end - index : BATCH;
 		uint32_t words[2 * BATCH];

@@ -18,7 +18,10 @@ static void test_fits(void)
 	CU_ASSERT_TRUE(kt_shm_space_need(&space, MIB, 8) < 33 * MIB);
 }
 
-/* A container's 64 MiB of shared memory are too small for the buffers of 16 CPUs. */
+/*
+ * 64 MiB, a container's default, are too small for 8 sub-buffers of 1 MiB for each of 16
+ * CPUs. The message names a size that fits, and a greater shared memory.
+ */
 static void test_proposes(void)
 {
 	struct kt_shm_space space = {.cpus = 16, .size = 64 * MIB, .free = 64 * MIB};
