@@ -11,7 +11,7 @@
 
 typedef void (*any_function)(void);
 
-/* --- lookup functions, with the parameters that their specifications say --- */
+/* --- lookup functions, with the parameters in their specifications --- */
 
 STAND_IN any_function eglGetProcAddress(const char *name);
 STAND_IN any_function glXGetProcAddressARB(const unsigned char *name);

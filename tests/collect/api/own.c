@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A library whose import has the name of an API function; the program defines it. */
+/*
+ * A library that imports a function with the name of an API function. The program defines
+ * this function.
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <string.h>

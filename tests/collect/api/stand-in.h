@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A library with the file name of the CUDA driver's. Its functions have similar names and
- * report the arguments with which they were called.
+ * A library with the file name of the CUDA driver's. The names of its functions resemble
+ * those of the driver's, and the functions report the arguments with which they were
+ * called.
  */
 #ifndef KTAIL_TESTS_API_STAND_IN_H
 #define KTAIL_TESTS_API_STAND_IN_H

@@ -11,7 +11,7 @@
 #include "collect/preload/process/faults.h"
 
 /*
- * Fails only the recorder's own lookups, which are of LTTng's functions: they may be
+ * Fails only the recorder's own lookups, by which it finds functions of LTTng that may be
  * missing.
  */
 static inline void *kt_fault_dlsym(void *library, const char *name)

@@ -25,8 +25,8 @@ enum {
 struct form {
 	const char *name;
 	uint8_t encoding;
-	uint8_t map;    /* opcode map: 0 one byte, 1 0f, 2 0f 38 */
-	uint8_t prefix; /* 0 none, 1 66, 2 f3, 3 f2 */
+	uint8_t map;    /* opcode map; 0: one byte, 1: 0f, 2: 0f 38 */
+	uint8_t prefix; /* 0: none, 1: 66, 2: f3, 3: f2 */
 	uint8_t opcode;
 	int8_t digit;      /* reg field of ModRM; -1: a register's number */
 	uint8_t immediate; /* bytes; 4 becomes 2 with prefix 66 */

@@ -237,7 +237,7 @@ static bool splits_element(uint64_t at, size_t bytes, unsigned width)
 
 static const struct string_form {
 	const char *name;
-	uint8_t opcode; /* of the form for bytes; larger elements: plus one */
+	uint8_t opcode; /* of the form for bytes; for larger elements, add 1 */
 	bool reads;
 	bool writes;
 } string_forms[] = {

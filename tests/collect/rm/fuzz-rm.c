@@ -117,7 +117,7 @@ static bool is_in(uint64_t address, const uint8_t *guarded)
 
 /*
  * Sets the pointer of a struct to `to`. If `to` is NULL, keeps a pointer to the fuzzer's
- * memory and makes any other an address that no process can map.
+ * memory and replaces any other pointer by an address that no process can map.
  */
 static void aim(uint8_t *data, size_t size, enum kt_struct kind, size_t said,
 		const uint8_t *to)

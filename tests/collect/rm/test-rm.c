@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compares the recorder's results for requests of a driver library, in the format of
- * fuzz-rm.c, with the expected ones; includes structs that a closed page truncates. A
- * folder as argument gets the inputs as the fuzzer's initial corpus.
+ * fuzz-rm.c, with the expected ones. Some structs are truncated by a closed page. If the
+ * argument names a folder, writes the requests there as the fuzzer's initial corpus.
  */
 #include <stdio.h>
 #include <string.h>
@@ -149,8 +149,8 @@ static void objects_come_and_go(void)
 }
 
 /*
- * Allocating its object registers memory. When the object is freed, the end of the
- * registration is reported.
+ * Memory is registered when its object is allocated. When the object is freed, the end of
+ * the registration is reported.
  */
 static void pinned_memory(void)
 {
@@ -249,7 +249,7 @@ static void registered_by_heap_control(void)
 	add(rm(KT_NR_VID_HEAP_CONTROL, HEAP_SIZE), 0, &argument, NULL);
 	CU_ASSERT_EQUAL(run()->pins, 1);
 	CU_ASSERT_EQUAL(kt_rm_seen.class_, 0x71);
-	/* A file instead of an address. */
+	/* The request names a file, not an address, so no memory is registered. */
 	put32(&argument, 80, 4);
 	begin(RELEASE_580);
 	add_client();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * There are more usermode mappings than debug registers. In a forked child the registers
- * are free again, so that it may observe a doorbell in another way. The mappings are
- * private and have no alias, so that watchpoints are preferred.
+ * are free again, so that a doorbell may be observed in another way than in the parent. The
+ * mappings are private and have no alias, so that watchpoints are preferred.
  */
 #include <stdio.h>
 #include <sys/mman.h>

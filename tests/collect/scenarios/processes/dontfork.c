@@ -22,7 +22,8 @@ static void *map_nothing(size_t length)
 /*
  * Reserves the address range above all later mappings, and fills any hole above it. The
  * range is released before the fork: mappings that others (LTTng's threads, a sanitizer)
- * create during the fork then get its addresses, not those that the child does not inherit.
+ * create during the fork are then placed in the range, not at addresses that the child does
+ * not inherit.
  */
 static char *fill_gap(void)
 {

@@ -25,8 +25,8 @@ static volatile char *shared;
 /*
  * During a fork, GCC 12's address sanitizer does not hold the locks of its allocator and of
  * its list of threads. A child that needs such a lock waits for ever if another thread of
- * its parent held it, even without a recorder: so did 1 of 30 children that allocated while
- * threads allocated. LTTng allocates and starts threads in each child.
+ * its parent held it, even without a recorder. Of children that allocated while threads
+ * allocated, 1 in 30 waited. LTTng allocates and starts threads in each child.
  */
 #ifdef __SANITIZE_ADDRESS__
 static void allocate(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A child receives device descriptors through a socket after the fork. They must be
- * recognised in it.
+ * A child receives device descriptors through a socket after the fork. The recorder must
+ * recognise them in the child.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

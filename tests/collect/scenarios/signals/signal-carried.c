@@ -177,7 +177,7 @@ static void ignored(int number)
 	kill(getpid(), number);
 	signal(number, SIG_IGN);
 	printf("dropped: pending %d\n", is_pending(number));
-	raise(number); /* pending: blocked signals are not discarded yet */
+	raise(number); /* pending: a blocked signal is kept even if it is ignored */
 	printf("waits: pending %d\n", is_pending(number));
 	signal(number, count);
 	handled = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program has breakpoints of its own in addition to the recorder's, the last without a
- * handler.
+ * The program has breakpoints of its own in addition to the recorder's. When the last one
+ * is reached, SIGTRAP has no handler.
  */
 #define _GNU_SOURCE
 #include <signal.h>

@@ -67,8 +67,8 @@ static bool is_taken(doorbell_reg *at, const char *ip, uint32_t flags, uint64_t 
 }
 
 /*
- * Raises a trap at `ip` with `flags`, and checks that it is handled if `taken`, else not.
- * `line` is the expected doorbell; NULL: none.
+ * Raises a trap at `ip` with `flags`, and checks that the module handles it if `taken`, and
+ * does not handle it if not. `line` is the expected doorbell; NULL: none.
  */
 static void check(doorbell_reg *at, const char *ip, uint32_t flags, bool taken,
 		  const char *line)

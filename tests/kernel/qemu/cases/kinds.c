@@ -155,7 +155,7 @@ static void by_rep_movs(doorbell_reg *at, uint32_t value)
 enum how {
 	ENCODES, /* the instruction reveals the value */
 	HIDES,   /* the value can only be read from memory */
-	LOCKED,  /* like HIDES, but QEMU may miss it: made LOCKED_TIMES, last */
+	LOCKED,  /* like HIDES; comes last, LOCKED_TIMES times, as QEMU may miss some */
 };
 
 static const struct {

@@ -38,7 +38,7 @@ static void forget(struct abi_memory *at, unsigned long name)
 	kvfree(region);
 }
 
-/* Pins pages for writing and for long, as the driver does. */
+/* Pins pages for writing and for a long time, as the driver does. */
 static int pin(struct region *region, unsigned long address, unsigned long n)
 {
 	while (region->n < n) {

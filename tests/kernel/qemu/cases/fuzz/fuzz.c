@@ -73,7 +73,7 @@ static void handle(int signal, void (*handler)(int))
 
 /*
  * Counts one more thread or child, if the limit allows it. run_programs() resets the count,
- * because killed ones do not decrement it.
+ * because killed threads and children do not decrement it.
  */
 static bool may_be_more(void)
 {

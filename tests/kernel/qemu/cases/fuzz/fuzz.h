@@ -149,7 +149,7 @@ static inline char *any_pointer(char *good)
 	}
 }
 
-extern __thread sigjmp_buf *recovery; /* in TOUCH()'s frame; NULL: a fault exits */
+extern __thread sigjmp_buf *recovery; /* TOUCH()'s frame; NULL: a fault ends the process */
 
 /* Makes an access. False if the access raised a signal. */
 #define TOUCH(...)                                                                         \

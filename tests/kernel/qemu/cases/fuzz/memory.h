@@ -11,8 +11,8 @@
 extern int files[FILES]; /* this process's descriptors; -1: none */
 
 /*
- * Without the last doorbell page, which is reserved for witness.c: it counts the stores
- * there.
+ * Excludes the last doorbell page, which is reserved for witness.c: that program counts the
+ * stores to it.
  */
 #define OWN_PAGES (BARE_PAGES - 1)
 
