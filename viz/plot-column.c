@@ -52,7 +52,8 @@ void kt_plot_fit(char *out, size_t size, const char *text, double width, double 
 		}
 		memcpy(out, text, n + next);
 		memcpy(out + n + next, "…", sizeof("…"));
-		if (kt_text_width(out, text_size) > width) {
+		/* kt_text_width() takes the dots for an ordinary character. */
+		if (kt_text_width(out, text_size) + 0.42 * text_size > width) {
 			break;
 		}
 		n += next;
@@ -158,6 +159,17 @@ void kt_plot_more(struct kt_scene *scene, double x, double y,
 	}
 }
 
+/* Returns the space for a name beside `text`. */
+static double name_width(const struct kt_column_plot *plot, const char *text)
+{
+	return plot->width - 2 * KT_PLOT_PAD - kt_text_width(text, KT_PLOT_TEXT) - 4;
+}
+
+static bool name_fits(const struct kt_column_plot *plot, const char *name, const char *text)
+{
+	return kt_text_width(name, KT_PLOT_NAME) <= name_width(plot, text);
+}
+
 /*
  * Writes a state's name, the number of its visits, and how many of them come from the state
  * itself.
@@ -185,10 +197,10 @@ static void put_head(struct kt_column_plot *plot, const struct kt_distilled_box 
 	n += (size_t)snprintf(text + n, sizeof(text) - n, "%" PRIu64, box->visits);
 	if (loops) {
 		snprintf(text + n, sizeof(text) - n, " (%" PRIu64 ")", loops);
+		/* A tooltip has them, too, so the name comes first. */
+		text[name_fits(plot, box->name, text) ? sizeof(text) - 1 : n] = '\0';
 	}
-	kt_plot_fit(name, sizeof(name), box->name,
-		    plot->width - 2 * KT_PLOT_PAD - kt_text_width(text, KT_PLOT_TEXT) - 4,
-		    KT_PLOT_NAME);
+	kt_plot_fit(name, sizeof(name), box->name, name_width(plot, text), KT_PLOT_NAME);
 	kt_plot_text(plot->scene, plot->x + KT_PLOT_PAD, top + KT_PLOT_HEAD, name,
 		     KT_PLOT_NAME, KT_ANCHOR_START, box->paper ? kt_plot_ink : new_colour,
 		     true);
