@@ -18,7 +18,7 @@
 struct kt_annotate_options {
 	struct kt_asked asked; /* first member, as KT_LAST_ROWS requires */
 	const char *rules;     /* Weak: name of a file; NULL: the built-in rules */
-	const char **merges;   /* Owned by this; its strings are argv's */
+	const char **merges;   /* Owned by this; the strings belong to argv */
 	size_t n_merges;
 	size_t merges_capacity;
 	size_t evidence;

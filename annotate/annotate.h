@@ -48,8 +48,9 @@ int kt_annotate_begin(struct kt_annotate *annotate, struct kt_fsm *fsm);
 int kt_annotate_read(struct kt_annotate *annotate, size_t i, FILE *warnings);
 
 /*
- * Does the same for n > 0 annotations of the same traces, in two readings for all of them.
- * The parts of an earlier annotation end the trace before those of a later one.
+ * Does the same for n > 0 annotations of the same traces, in two readings for all
+ * annotations together. At the end of a trace, the parts of an earlier annotation are
+ * called before those of a later annotation.
  */
 int kt_annotate_read_all(struct kt_annotate *const *annotations, size_t n, size_t i,
 			 FILE *warnings);

@@ -40,7 +40,7 @@ static bool is_most(const struct kt_drawn_column *column, size_t i, bool out)
 /*
  * Chooses more arrows: those on the strongest ways from the boxes in `reached` to every box
  * that can be reached from them, or if `backwards`, to the boxes in `reached` from every
- * other. The strength of a way is the count of its rarest arrow. Adds the boxes to
+ * other box. The strength of a way is the count of its rarest arrow. Adds the boxes to
  * `reached`.
  *
  * Adding the most frequent arrow that reaches a new box finds strongest ways, as Prim's

@@ -268,7 +268,7 @@ struct result {
 	size_t size;
 	struct kt_picture *pictures; /* Owned by this, with their files */
 	size_t n_pictures;
-	const char *way; /* as kt_lay_out() says */
+	const char *way; /* set by kt_lay_out() */
 	double width;    /* in points, before it is reduced */
 };
 

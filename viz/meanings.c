@@ -13,7 +13,7 @@
 static const struct {
 	const char *phase;
 	struct kt_colour tint;
-	struct kt_colour grey; /* without colour */
+	struct kt_colour grey; /* for pictures without colour */
 } tints[] = {
 	{"CREATE", {0xd9, 0xe8, 0xf7}, {0xff, 0xff, 0xff}},
 	{"INIT", {0xdd, 0xf0, 0xdc}, {0xec, 0xec, 0xec}},

@@ -39,11 +39,11 @@ struct kt_label_positions {
 /*
  * Moves each label that overlaps something to the first free position beside its line: near
  * the line's middle first, then towards the ends, then farther from the line. If a label
- * finds none, all are placed anew, those of the shortest lines first, and the better result
- * of the two is taken. A label for which there is no free position stays where it is and is
- * counted in *unmoved; if there are thousands of labels, this also happens to the last
- * ones, to save time. KT_E_MEMORY. O(labels * positions * what is near them), at most about
- * two seconds.
+ * finds no position, all labels are placed anew, those of the shortest lines first, and the
+ * better of the two results is taken. A label for which there is no free position stays
+ * where it is and is counted in *unmoved; if there are thousands of labels, this also
+ * happens to the last ones, to save time. KT_E_MEMORY. O(labels * positions * what is near
+ * them), at most about two seconds.
  */
 int kt_position_labels(struct kt_label_positions *positions, size_t *unmoved);
 

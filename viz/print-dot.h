@@ -14,7 +14,7 @@ enum kt_heading { KT_HEADING_ABOVE, KT_HEADING_BELOW, KT_HEADING_NONE };
 struct kt_dot_options {
 	const char *title;   /* Weak; NULL: derived from the words' names */
 	size_t max_label;    /* letters in an edge's label before "+N more"; at least 1 */
-	const char *rankdir; /* Weak; as Graphviz has it */
+	const char *rankdir; /* Weak; value of Graphviz's attribute */
 	const char *font;    /* Weak; NULL: Helvetica or the like */
 	enum kt_heading heading;
 	bool list; /* edges have keys, and a list below the drawing has their letters */

@@ -115,7 +115,8 @@ void kt_scene_group(struct kt_scene *scene, const char *name);
 
 /*
  * Returns the width of a text in points. The width is approximate, since the font that will
- * be used is unknown: that of Helvetica, with the average of capitals, digits and so on.
+ * be used is unknown: it is that of Helvetica, with one average width for capitals, one for
+ * digits and so on.
  */
 double kt_text_width(const char *text, double size);
 

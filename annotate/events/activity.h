@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads a trace once and reports its activity to visitors: API calls with the events
- * inside them, named ioctls and decoded submissions. Only open calls, channels and the
- * current submission are kept.
+ * Reads a trace once and reports its activity to visitors: API calls with the events inside
+ * them, named ioctls and decoded submissions. Only open calls, channels and the current
+ * submission are kept.
  *
  * Events come in the order of time; events of one process instance come in the order of
  * their sequence numbers (infer/words/read/events.h). A submission is reported with the
- * moment of its doorbell once the submission is complete, that is, before the next event of
+ * moment of its doorbell when the submission is complete, that is, before the next event of
  * the process that is neither a ring entry nor dwords. A call is therefore still open when
  * the submissions of its doorbells are reported.
  */
@@ -74,7 +74,7 @@ struct kt_moment {
 	uint64_t time; /* ns since the first event of the trace */
 	uint32_t pid;
 	uint32_t tid;
-	uint64_t instance;   /* ordinal of the process instance, as kt_event.process */
+	uint64_t instance;   /* ordinal of the process instance, from kt_event.process */
 	const char *process; /* Weak: name of the process, printable */
 	uint64_t seq;
 	/*
@@ -154,7 +154,7 @@ struct kt_activity_visitor {
 	/*
 	 * The ring entries of a submission, their methods, and the whole submission. The
 	 * moment is that of the doorbell or, if submission->doorbell_written is false, that
-	 * of the first entry. `entry` is called once the dwords of the entry are complete,
+	 * of the first entry. `entry` is called when the dwords of the entry are complete,
 	 * then `method` for each of its methods; `submission` follows the last entry.
 	 *
 	 * If a submission also has entries whose doorbell is unknown (work->found),

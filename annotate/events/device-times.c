@@ -197,7 +197,7 @@ int kt_device_times_event(struct kt_device_times *t, const struct kt_event *even
 
 /* --- the end of a trace --- */
 
-/* Frees all but the result. */
+/* Frees everything except the result. */
 static void free_reading(struct kt_device_times *t)
 {
 	for (size_t i = 0; i < t->n_instances; i++) {

@@ -101,7 +101,7 @@ int kt_device_times_map(struct kt_device_times *times, uint64_t instance,
 int kt_device_times_method(struct kt_device_times *times,
 			   const struct kt_submission *submission,
 			   const struct kt_command *command);
-/* `seen` is the time of the event, as kt_submission.time. */
+/* `seen` is the time of the event, by the same clock as kt_submission.time. */
 int kt_device_times_report(struct kt_device_times *times, uint64_t instance, uint64_t seen,
 			   const struct kt_report_fields *fields);
 
@@ -117,7 +117,7 @@ struct kt_device_time kt_device_times_at(const struct kt_device_times *times,
 
 /*
  * Calls kt_device_times_map() or kt_device_times_report() for an event of either kind.
- * `time` is that of the event, as kt_submission.time.
+ * `time` is the time of the event, by the same clock as kt_submission.time.
  */
 int kt_device_times_event(struct kt_device_times *times, const struct kt_event *event,
 			  uint64_t time);

@@ -88,7 +88,10 @@ static int count_unread(struct kt_submission_totals *totals,
 	return KT_OK;
 }
 
-/* Reports and decodes the current entry, whose dwords are complete or will not come. */
+/*
+ * Reports and decodes the current entry, whose dwords are complete, or of which no more
+ * will come.
+ */
 static int end_entry(kt_submission_feed *f, struct submitter *p)
 {
 	struct kt_submitted_entry *entry = &p->entry;

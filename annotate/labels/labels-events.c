@@ -175,8 +175,8 @@ static int on_call_exit(void *context, const struct kt_moment *moment,
 			const struct kt_activity_call *call)
 {
 	/*
-	 * `moment` may be an event of another thread, but the burst to end is that of the
-	 * thread that made the call.
+	 * `moment` may be an event of another thread, but the burst of the thread that made
+	 * the call must end.
 	 */
 	struct kt_moment own = *moment;
 

@@ -180,7 +180,7 @@ struct fatbins {
 	size_t old;              /* cubins for GPUs older than Volta, or of another form */
 	size_t packed;           /* cubins that cannot be decompressed */
 	const char *reason;      /* why the first of them cannot be decompressed */
-	uint64_t offset;         /* of the first of them */
+	uint64_t offset;         /* of the first such cubin */
 	int code;
 };
 

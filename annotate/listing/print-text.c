@@ -415,7 +415,7 @@ static void print_method(void *printer, const struct kt_submission *s,
 		end_values(p);
 		line->indent = p->raw ? 24 : 7;
 		if (p->raw && d->method.immediate) {
-			kt_wrap_put(line, "%18s", ""); /* its dword is its header's */
+			kt_wrap_put(line, "%18s", ""); /* the header holds the value */
 		} else if (p->raw) {
 			kt_wrap_put(line, " %6zu: 0x%08" PRIx32, d->method.at,
 				    e->dwords[d->method.at]);
@@ -472,7 +472,7 @@ static void print_decoded(void *printer, const struct kt_submission *s,
 	}
 }
 
-/* Prints seconds, with the nanoseconds. */
+/* Prints a time in seconds, with nine decimals. */
 static void print_seconds(FILE *out, const char *before, uint64_t ns)
 {
 	fprintf(out, "%s%" PRIu64 ".%09" PRIu64, before, ns / 1000000000, ns % 1000000000);

@@ -72,7 +72,10 @@ static void take_method(void *visitor, struct kt_submission *submission,
 	const struct kt_kernel_note *note =
 		s->kernels ? kt_kernels_next(s->kernels, &decoded->command) : NULL;
 
-	/* Dwords between two methods are headers; the last of them is the method's. */
+	/*
+	 * Dwords between two methods are headers; the dword before a method is its own
+	 * header.
+	 */
 	if (method->immediate || method->at > s->next) {
 		s->headers_end = method->at + method->immediate;
 		s->header = selects_methods(w) ? s->headers_end - 1 : s->next;

@@ -29,8 +29,8 @@ struct kt_label_work {
 	uint64_t fills;
 	uint64_t fill_bytes;
 	/*
-	 * Semaphore releases, except those that end a copy or launch. The part `labels` also
-	 * counts inline copies that mark completion here, instead of as `inline_copies`.
+	 * Semaphore releases, except those that end a copy or launch. The part `labels`
+	 * counts inline copies that mark completion here, too, and not in `inline_copies`.
 	 */
 	uint64_t releases;
 	uint64_t acquires;

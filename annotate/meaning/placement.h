@@ -24,7 +24,7 @@
 
 /* A letter of the trace. */
 struct kt_placed {
-	uint64_t instance;   /* process instance, as kt_event.process */
+	uint64_t instance;   /* ordinal, from kt_event.process */
 	uint64_t seq;        /* sequence number of the event that gave the letter */
 	uint64_t word;       /* index for kt_placement_word() */
 	uint64_t position;   /* position in the word, from 0 */

@@ -14,7 +14,7 @@
 
 struct part {
 	const struct kt_annotation_input *input; /* Weak */
-	/* The old states by the state that they became. */
+	/* The old states, grouped by the state that they became. */
 	struct kt_groups members;
 };
 

@@ -83,7 +83,7 @@ static const char *chooser(char out[CHOOSER], const struct kt_merges *merges, si
 	return out;
 }
 
-/* Gives the states in chosen[] the name. */
+/* Gives the states in chosen[] this name. */
 static int give_name(struct kt_merges *merges, const bool *chosen, const char *name,
 		     size_t line)
 {
@@ -374,7 +374,7 @@ end:
 
 /* --- merging --- */
 
-/* Fails if two states of different names became one. */
+/* Fails if two states with different names became one. */
 static int check_names(const struct kt_merges *merges)
 {
 	uint32_t *first = malloc((merges->n_after + 1) * sizeof(*first));

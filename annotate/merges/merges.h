@@ -60,8 +60,8 @@ int kt_merges_choose(struct kt_merges *merges, const struct kt_fsm *fsm,
 
 /*
  * Chooses states by their numbers, "3,7-9=NAME". With merges->keep_lines, adds rules that
- * choose the same states to merges->lines. KT_E_USAGE, also if no rule can choose one of
- * them alone.
+ * choose the same states to merges->lines. KT_E_USAGE, also if a chosen state has no rule
+ * that chooses this state alone.
  */
 int kt_merges_add(struct kt_merges *merges, const struct kt_fsm *fsm, const char *option);
 

@@ -12,7 +12,7 @@
 
 #include <ktail/fsm.h>
 
-#define KT_STATE_NAME_LETTERS 1000 /* the most that kt_state_names() gives */
+#define KT_STATE_NAME_LETTERS 1000 /* maximum in a name from kt_state_names() */
 
 /*
  * Sets in[s] for each state s that the letters lead to: from any state or, after ^, from

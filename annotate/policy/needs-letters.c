@@ -17,9 +17,9 @@
 #include "infer/words/file/events-file.h"
 
 /*
- * Parses a number "0x..." and moves *text to the end of the number. Returns false if
- * *text does not begin with "0x", or neither `end` nor the end of the text follows the
- * number.
+ * Parses a number "0x..." and moves *text to the end of the number. Returns false if *text
+ * does not begin with "0x", or if the number is followed neither by `end` nor by the end of
+ * the text.
  */
 static bool parse(uint32_t *out, const char **text, char end)
 {

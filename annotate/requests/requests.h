@@ -57,7 +57,7 @@ struct kt_request {
 	 * or "" if its name is not known
 	 */
 	const char *kernel;
-	bool kernels_differ; /* there are others than `kernel` */
+	bool kernels_differ; /* there are other kernels than `kernel` */
 	uint32_t entries;
 	uint64_t words;                      /* captured dwords */
 	uint64_t releases;                   /* number of semaphore releases */

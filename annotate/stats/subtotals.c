@@ -19,7 +19,10 @@ struct counted {
 	size_t row; /* of its channel, in the tally */
 };
 
-/* The reading of one trace. The selector comes first, as its callbacks get this struct. */
+/*
+ * The reading of one trace. The selector must be the first member, because its callbacks
+ * get this struct.
+ */
 struct reading {
 	struct kt_selector selector;
 	struct kt_tally tally;

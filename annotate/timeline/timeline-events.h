@@ -28,7 +28,7 @@ enum kt_timeline_kind {
 	KT_TIMELINE_IOCTL,
 	KT_TIMELINE_DOORBELL,
 	KT_TIMELINE_ACCESS,
-	KT_TIMELINE_MAP, /* and unmap */
+	KT_TIMELINE_MAP, /* mapped or unmapped */
 	KT_TIMELINE_WAIT,
 	KT_TIMELINE_OTHER, /* a process begins or ends, a device is opened or closed */
 	KT_TIMELINE_KINDS,
@@ -107,7 +107,7 @@ struct kt_timeline_events {
 	size_t trace;
 	size_t most;       /* maximum number of rows; later events get none */
 	uint64_t left_out; /* number of events without a row, of all traces */
-	int64_t shift;     /* ns from the first event of the report to that of the trace */
+	int64_t shift;     /* ns from the report's first event to the trace's first event */
 	struct kt_timeline_instance *instances; /* Owned by this: by ordinal */
 	size_t n_instances;
 	size_t instances_capacity;

@@ -71,7 +71,7 @@ int kt_timeline_open(struct kt_timeline *t, const char *path, int origin,
 	return KT_OK;
 }
 
-/* Returns the time from the first event of all traces to that of a trace. */
+/* Returns the time from the first event of all traces to the first event of a trace. */
 static int64_t shift_of(const struct kt_timeline *t, const struct kt_timeline_trace *trace)
 {
 	const uint64_t shift =

@@ -76,7 +76,7 @@ void kt_timeline_init(struct kt_timeline *timeline);
 /*
  * Opens a trace, which is read once, and adds it to the timeline. `options` must keep
  * events (kt_annotate_events). KT_E_MALFORMED if the path names words, KT_E_EMPTY if the
- * trace has no events; else as kt_trace_open().
+ * trace has no events; otherwise fails as kt_trace_open() does.
  */
 int kt_timeline_open(struct kt_timeline *timeline, const char *path, int origin,
 		     const struct kt_trace_options *options);
@@ -95,8 +95,8 @@ int kt_timeline_read(struct kt_timeline *timeline, size_t index,
 int kt_timeline_judge(const struct kt_timeline *timeline);
 
 /*
- * Sets *out to the request with index i in `requests`, whose texts are added to the names.
- * KT_E_MEMORY. O(threads).
+ * Sets *out to the request with index i in `requests`, and adds the texts of the request to
+ * the names. KT_E_MEMORY. O(threads).
  */
 int kt_timeline_request(struct kt_timeline *timeline, size_t i,
 			struct kt_timeline_request *out);

@@ -191,7 +191,9 @@ static void test_gap(void)
 
 /* --- against the oracle --- */
 
-/* The cost of a release does not grow with the mappings; else this takes minutes. */
+/*
+ * The cost of a release does not grow with the mappings; otherwise this would take minutes.
+ */
 static void test_many_mappings(void)
 {
 	enum { MANY = 100000 };

@@ -213,8 +213,8 @@ static void expect_robust(size_t n)
 }
 
 /*
- * Up to 1000 points, the median is that of the slopes of all pairs; with more, of sampled
- * pairs.
+ * With up to 1000 points, the median is taken over the slopes of all pairs; with more
+ * points, over the slopes of sampled pairs.
  */
 static void test_robust(void)
 {

@@ -25,7 +25,10 @@
 
 /* --- names of states --- */
 
-/* Returns the bits of the states that a letter leads to from those of a set. */
+/*
+ * Returns the set of states to which a letter leads from the states of `set`: a bit for
+ * each state.
+ */
 static unsigned move(const struct kt_fsm *fsm, unsigned set, uint32_t letter)
 {
 	unsigned to = 0;
@@ -197,8 +200,9 @@ static kt_label_rules *parse(const char *text)
 }
 
 /*
- * Merges by rules and, unless NULL, an option. Writes to `after` the number of each state
- * afterwards, as a digit, or the error message. Returns the status.
+ * Merges states by the rules in `text` and, unless it is NULL, by `option`. Writes to
+ * `after` the number of each state afterwards, as a digit, or the error message. Returns
+ * the status.
  */
 static int merge(char after[256], const char *text, const char *option)
 {

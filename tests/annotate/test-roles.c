@@ -153,8 +153,8 @@ static void the_narrow_one_counts(void)
 }
 
 /*
- * A store before an ioctl does not belong to the next doorbell, so it gives no role, nor
- * does the read after the ioctl; a fill gives no role either.
+ * A store before an ioctl does not belong to the next doorbell, so it gives no role.
+ * Neither the read after the ioctl nor a fill gives a role.
  */
 static void others_are_nothing(void)
 {

@@ -155,7 +155,8 @@ static bool same(struct kt_span2 a, struct kt_span2 b)
  */
 static bool check(size_t unmoved)
 {
-	bool covered[LINES] = {false}; /* labels that overlap something else than a label */
+	/* labels that overlap something that is not a label */
+	bool covered[LINES] = {false};
 	size_t n_covered = 0;
 	size_t n_pairs = 0;
 

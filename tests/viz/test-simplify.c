@@ -88,8 +88,8 @@ struct strengths {
 };
 
 /*
- * Computes strengths by Floyd and Warshall; those of marked states are UINT64_MAX, 0 means
- * that there is no way. kept: only edges that are not rare.
+ * Computes strengths by Floyd and Warshall; those of marked states are UINT64_MAX, and 0
+ * means that there is no way. With `kept`, only edges that are not rare count.
  */
 static struct strengths find_strengths(const struct kt_drawing *d, bool kept)
 {

@@ -15,7 +15,8 @@
 #define MAX_BLOCK_THREADS 1024
 #define RELEASES          3 /* release semaphores per QMD */
 #define DEPENDENTS        2 /* QMDs that a QMD names as its dependents */
-#define GRID_COST         (KT_QMD_BYTES + KT_GPU_CONSTANT_BYTES) /* what is read for one */
+/* bytes read for one grid */
+#define GRID_COST (KT_QMD_BYTES + KT_GPU_CONSTANT_BYTES)
 
 #define QMD(words, field) kt_bits_get(words, KT_QMD_V04_00__##field)
 

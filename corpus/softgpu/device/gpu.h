@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The software GPU's device: memory, address spaces, register pages, channels, and a
- * thread that executes the channels' commands. The kernel-mode driver (KMD,
- * corpus/softgpu/kmd) calls these functions; the user-mode driver reaches the device
- * through memory alone.
+ * The software GPU's device: memory, address spaces, register pages, channels, and a thread
+ * that executes the channels' commands. The kernel-mode driver (KMD, corpus/softgpu/kmd)
+ * calls these functions; the user-mode driver reaches the device only through memory.
  *
  * All physical memory, device memory and system memory alike, is one memory file (memfd),
  * the arena; a physical address is an offset in it. The device maps the whole arena for

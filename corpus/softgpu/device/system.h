@@ -2,8 +2,8 @@
 /*
  * System calls of the device itself. The device runs in the recorded process, but its own
  * requests to the kernel are not part of the program's behaviour: they bypass libc's
- * symbols, which a preloaded library may interpose. Functions return the kernel's
- * results, negative errno on failure, and leave errno alone.
+ * symbols, which a preloaded library may interpose. Functions return the kernel's results
+ * (a negative errno on failure) and do not change errno.
  */
 #ifndef KTAIL_SOFTGPU_SYSTEM_H
 #define KTAIL_SOFTGPU_SYSTEM_H
