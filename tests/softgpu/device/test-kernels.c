@@ -404,7 +404,7 @@ static void test_dependent_qmds(void)
 /* A chain that never ends takes turns with other channels, and ends with its channel. */
 static void test_endless_chain(void)
 {
-	enum { SCHEDULE = 10, STEPS = 200 };
+	enum { SCHEDULE = 10, STEPS = 40 };
 	struct rig rig;
 	unsigned steps = 0;
 

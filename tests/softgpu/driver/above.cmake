@@ -14,6 +14,8 @@ if(TARGET ktail-softgpu)
 		ktail_test(softgpu-driver-above-${transfer} softgpu ${CMAKE_COMMAND} -E env
 			KTAIL_SOFTGPU_TRANSFER=${transfer} $<TARGET_FILE:test-softgpu-above>)
 	endforeach()
+	ktail_test(softgpu-driver-above-version-1 softgpu ${CMAKE_COMMAND} -E env
+		KTAIL_SOFTGPU_DRIVER=1 $<TARGET_FILE:test-softgpu-above>)
 
 	add_executable(test-softgpu-lives test-dead-contexts.c)
 	ktail_target(test-softgpu-lives)
