@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The LTTng session daemon of a recording: one that was already running, which is left
- * unchanged, a private one, which sees only the recorded programs, or the system-wide one.
+ * The LTTng session daemon of a recording. It is a daemon that was already running, which
+ * the recording leaves unchanged; a private daemon, which sees only the recorded programs;
+ * or the system-wide daemon.
  */
 #ifndef KTAIL_COLLECT_DAEMON_H
 #define KTAIL_COLLECT_DAEMON_H

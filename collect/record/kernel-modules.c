@@ -63,8 +63,8 @@ int kt_kernel_lock_take(int *out, const char *path, pid_t who, const char *outpu
 				holder[0] ? holder : "it has just started");
 	}
 	/*
-	 * Names this recording, for the error message of others that try to take the lock.
-	 * A failure to write the name does not prevent recording.
+	 * Names this recording, for the error message of other recordings that try to take
+	 * the lock. A failure to write the name does not prevent recording.
 	 */
 	if (ftruncate(fd, 0) == 0) {
 		dprintf(fd, "process %ld, into %s (supervised by process %ld)\n", (long)who,

@@ -36,10 +36,10 @@ void kt_api_enter(struct kt_api_call *call, const uint64_t *arguments, size_t n)
 	}
 	event.correlation = call->correlation;
 	/*
-	 * Ends the run of accesses, so that each call has access events of its own.
-	 * Otherwise, if this call went on reading what the previous call read, the trace
-	 * could not attribute a wait for launched work to this call. Letters do not change,
-	 * because readers of traces join accesses that have no other letter between them.
+	 * Ends the run of accesses, so that each call has access events of its own. If a
+	 * run went on from the previous call into this one, the trace could not attribute a
+	 * wait for launched work to this call. Letters do not change, because readers of
+	 * traces join accesses that have no other letter between them.
 	 */
 	kt_access_end_run();
 	kt_emit_api_enter(&event);

@@ -442,7 +442,7 @@ void kt_api_imports_scan(void)
 	if (kt_api_libraries() > 0) {
 		dl_iterate_phdr(find_imports, NULL);
 		/*
-		 * Forgets unloaded objects, since other objects may be loaded at their
+		 * Forgets unloaded objects, because other objects may be loaded at their
 		 * addresses. The recorder scans before each dlopen(), so an unloaded object
 		 * is forgotten before its address is reused.
 		 */

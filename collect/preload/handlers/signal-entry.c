@@ -298,9 +298,9 @@ static bool arrived(int signal, siginfo_t *info, ucontext_t *context,
 
 	/*
 	 * Disables the application's alternate stack while the recorder runs on a stack of
-	 * its own. Otherwise, at a fault of the recorder the kernel would use the alternate
-	 * stack from its top again, and overwrite the signal frame that is in use there.
-	 * rt_sigreturn enables the stack again.
+	 * its own. If the alternate stack stayed enabled, the kernel would use it from its
+	 * top again when the recorder faults, and overwrite the signal frame that is in use
+	 * there. rt_sigreturn enables the stack again.
 	 */
 	if (kt_handler_stack_top && !kt_handler_stack_is(stack) &&
 	    !(stack->ss_flags & SS_DISABLE)) {

@@ -109,8 +109,8 @@ void kt_fork_hold_lttng(void)
 	sigset_t signals;
 
 	/*
-	 * Takes all of LTTng's locks, but gives back those of LTTng's RCU: unlike the
-	 * others, they could not be taken again by this thread.
+	 * Takes all of LTTng's locks, then releases the locks of LTTng's RCU, because this
+	 * thread could not take them again, as it can the other locks.
 	 */
 	if (lttng.before_fork && symbol) {
 		memcpy(&give_back_rcu, &symbol, sizeof(symbol));

@@ -65,7 +65,8 @@ void kt_fork_child(struct kt_fork *state);
 /*
  * Stops LTTng for good by keeping its locks, for which LTTng's threads then wait. Only the
  * calling thread, which must be the program's only one, can take the locks again. LTTng's
- * destructor can therefore run in it, and does not wait for LTTng's threads.
+ * destructor can therefore run in the calling thread, and does not wait for LTTng's
+ * threads.
  */
 void kt_fork_hold_lttng(void);
 

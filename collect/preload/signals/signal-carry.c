@@ -131,7 +131,10 @@ static void undo_record(struct signalfd_siginfo *record, int carried)
 	*record = sent;
 }
 
-/* Copies the data at offset `at` of the parts to a record, or, if `back`, vice versa. */
+/*
+ * Copies the data at offset `at` of the parts to the record or, if `back`, the record to
+ * the parts.
+ */
 static void copy_record(const struct iovec *parts, size_t at,
 			struct signalfd_siginfo *record, bool back)
 {

@@ -272,7 +272,7 @@ void kt_doorbell_stored(const struct kt_mapping *mapping, uintptr_t ip, bool kno
 
 /*
  * Returns the mapping of the doorbell at the address where a watchpoint fired. The doorbell
- * may be unmapped meanwhile. Returns NULL if no doorbell is known at the address.
+ * may have been unmapped since. Returns NULL if no doorbell is known at the address.
  */
 static const struct kt_mapping *written_doorbell(uintptr_t address)
 {

@@ -484,7 +484,7 @@ static void *call_many(void *argument)
 			atomic_store(&wrong, true);
 		}
 		if (i % 16 == 0) {
-			sched_yield(); /* lets others take the lock, which is not fair */
+			sched_yield(); /* lets other threads take the unfair lock */
 		}
 		if (i % 1024 == 0) {
 			call_site(at + 2, target, i);

@@ -21,7 +21,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Each arena consists of closed pages with accessible ones in their middle. */
+/* Each arena consists of closed pages, with accessible pages in the middle. */
 static unsigned char *arenas[3];
 static unsigned char frame[8192] __attribute__((aligned(64)));
 

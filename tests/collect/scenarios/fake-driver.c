@@ -148,7 +148,9 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 	return real_ioctl(fd, request, argument);
 }
 
-/* Answers calls by number of the functions above; forwards all others to libc. */
+/*
+ * Answers calls by number that stand for the functions above; forwards all others to libc.
+ */
 EXPORT long syscall(long number, ...)
 {
 	static long (*next)(long, ...);

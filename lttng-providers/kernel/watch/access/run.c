@@ -120,9 +120,9 @@ static void close_run(struct dw_run *run)
 
 /*
  * Ends the run before another one begins. While the same instruction or system call is
- * under way, the run's pages stay open. Otherwise an instruction that reads one mapping and
- * writes another, or a system call that reads across two pages, would fault forever,
- * because opening one page closes the other.
+ * under way, the run's pages stay open. If they were closed, an instruction that reads one
+ * mapping and writes another, or a system call that reads across two pages, would fault
+ * forever, because opening one page closes the other.
  */
 static void leave_run(struct dw_run *run)
 {

@@ -211,9 +211,9 @@ bool dw_filter_file(const struct file *file)
 	if (!majors && !is_wanted) {
 		/*
 		 * A file that is being opened does not have the driver's operations yet, so
-		 * those of the device are read. The driver may be unloaded meanwhile,
-		 * because nothing holds a reference to it yet, so the read must tolerate a
-		 * fault.
+		 * the operations of the device are read. The driver may be unloaded
+		 * meanwhile, because nothing holds a reference to it yet, so the read must
+		 * tolerate a fault.
 		 */
 		device = READ_ONCE(inode->i_cdev);
 		is_wanted = device && !get_kernel_nofault(operations, &device->ops) &&

@@ -4,7 +4,7 @@
  * watchpoints. The program sends itself signals like those that the kernel sends for such
  * exceptions. Three instructions send them: a system call encoded in the last two bytes of
  * a store to the doorbell, so that the thread stops after the store; another system call;
- * and one after which the thread stops at an icebp.
+ * and a third one, after which the thread stops at an icebp.
  *
  * An icebp of the program causes such an exception, too. Most machines report it after the
  * instruction, some virtual machines at the instruction. A signal sent without an address
