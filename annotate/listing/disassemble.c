@@ -124,7 +124,9 @@ static int read_output(struct kt_disassembly *out)
 		struct kt_disassembled found = {.function = function};
 
 		line = skip_blanks(line);
-		if (strncmp(line, SECTION, strlen(SECTION)) == 0) {
+		/* `.sectioninfo`, for sm_75 to sm_89, names no section. */
+		if (strncmp(line, SECTION, strlen(SECTION)) == 0 &&
+		    (line[strlen(SECTION)] == ' ' || line[strlen(SECTION)] == '\t')) {
 			function = function_of(line);
 			labels = NULL;
 		} else if (function && is_instruction(&found, line)) {

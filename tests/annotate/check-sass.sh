@@ -136,6 +136,11 @@ program=("$ktail" decode --sass)
 PATH=$out/bin:$PATH golden scale.txt scale.fatbin
 program=("$ktail" decode --sass --nvdisasm "$out/bin/nvdisasm")
 
+# For GPUs before Hopper, it prints another directive after `.section`.
+nvdisasm "sed '/section.*text/a\\\\t.sectioninfo\\t@\"SHI_REGISTERS=8\"' scale.sass"
+golden scale.txt scale.fatbin
+[ ! -s "$out/said" ] || fail "nvdisasm: .sectioninfo"
+
 # fails_with MESSAGE: checks that the bytes alone are printed, with the message
 fails_with() {
 	golden scale-bytes.txt scale.fatbin
