@@ -5,6 +5,7 @@
 
 #include "annotate/export/export.h"
 #include "base/try.h"
+#include "infer/words/alphabet/alphabet.h"
 
 static const struct kt_output_format formats[] = {
 	{".folded", NULL, kt_export_write_folded},
@@ -14,6 +15,8 @@ static const struct kt_output_format formats[] = {
 #ifdef KTAIL_WITH_SQLITE
 	{".sqlite", NULL, kt_export_write_sqlite},
 #endif
+	{".xes", NULL, kt_export_write_xes},
+	{".ocel", NULL, kt_export_write_ocel},
 	{NULL, NULL, NULL},
 };
 
@@ -27,6 +30,18 @@ static int add_output(void *context, const char *value)
 	return kt_outputs_add(&((struct kt_export_options *)context)->outputs, value);
 }
 
+static int add_runs(void *context, const char *value)
+{
+	return kt_letter_list_add(&((struct kt_export_options *)context)->filter.runs,
+				  value);
+}
+
+static int add_without(void *context, const char *value)
+{
+	return kt_letter_list_add(&((struct kt_export_options *)context)->filter.without,
+				  value);
+}
+
 static const struct kt_option table[] = {
 	{"output", 'o', "FILE",
 	 "output: .folded .speedscope .chrome .perfetto; may be repeated; default: "
@@ -36,11 +51,22 @@ static const struct kt_option table[] = {
 	{"format", 'f', "NAME",
 	 "format of standard output; without it, of every FILE (default: folded)",
 	 KT_TEXT(struct kt_export_options, outputs.format),
-	 KT_PROPOSE("folded", "speedscope", "chrome", "perfetto", "sqlite")},
+	 KT_PROPOSE("folded", "speedscope", "chrome", "perfetto", "sqlite", "xes", "ocel")},
 	{"weight", 0, "WHAT",
 	 "with folded: what widths mean: time in ns (default), doorbells, or bytes of "
 	 "commands",
 	 KT_ENUM(struct kt_export_options, weight, KT_WEIGHT_NAMES)},
+	{"alphabet", 'a', "NAME|FILE",
+	 "with xes: alphabet: table1 (default), atc13, roles, rm, api, calls, submission, "
+	 "methods, or a file",
+	 KT_TEXT(struct kt_export_options, alphabet), KT_PROPOSE(KT_ALPHABET_NAMES)},
+	{"word", 'w', "UNIT",
+	 "with xes: unit of words: process (default), thread or channel",
+	 KT_CHOICE(struct kt_export_options, word, KT_WORD_UNIT_NAMES)},
+	{"runs", 'r', "LETTER",
+	 "with xes: a run of this letter counts as one; may be repeated", KT_SET(add_runs)},
+	{"without", 'x', "LETTER", "with xes: leave this letter out; may be repeated",
+	 KT_SET(add_without)},
 	{"with-data", 0, NULL, "include submitted commands, with the data in them",
 	 KT_FLAG(struct kt_export_options, with_data)},
 	KT_TRACE_FILTER_ROWS(struct kt_export_options, part),
@@ -64,7 +90,8 @@ const struct kt_command_line kt_export_command = {
 int kt_export_options_parse(struct kt_export_options *out, int argc, char **argv,
 			    int *n_operands)
 {
-	*out = (struct kt_export_options){.weight = KT_WEIGHT_TIME};
+	*out = (struct kt_export_options){.alphabet = KT_ALPHABET_DEFAULT,
+					  .word = "process"};
 	KT_TRY(kt_options_parse(&kt_export_command, argc, argv, out, n_operands));
 	if (kt_asked_any(&out->asked)) {
 		return KT_OK;
@@ -78,6 +105,7 @@ int kt_export_options_parse(struct kt_export_options *out, int argc, char **argv
 
 void kt_export_options_clear(struct kt_export_options *options)
 {
+	kt_letter_filter_clear(&options->filter);
 	kt_trace_filter_clear(&options->part);
 	kt_outputs_clear(&options->outputs);
 }

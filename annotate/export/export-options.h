@@ -7,6 +7,7 @@
 
 #include "base/option-table.h"
 #include "infer/files/output.h"
+#include "infer/words/alphabet/letter-filter.h"
 #include "infer/words/split/collect.h"
 #include "infer/words/split/trace-filter.h"
 
@@ -22,10 +23,13 @@ enum kt_export_weight {
 struct kt_export_options {
 	struct kt_asked asked; /* first member, as KT_LAST_ROWS requires */
 	enum kt_export_weight weight;
+	const char *alphabet; /* Weak */
+	const char *word;     /* Weak: "process", "thread" or "channel" */
 	bool with_data;
 	bool strict;
 	enum kt_source source;
-	struct kt_trace_filter part; /* Owned by this */
+	struct kt_letter_filter filter; /* Owned by this */
+	struct kt_trace_filter part;    /* Owned by this */
 	struct kt_outputs outputs;
 };
 

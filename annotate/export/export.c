@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "annotate/export/export.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <ktail/status.h>
 
@@ -15,20 +17,29 @@ static int read_traces(struct kt_export *x)
 {
 	struct kt_trace_options options = {.source = x->options->source,
 					   .events = &kt_annotate_events};
-	const struct kt_activity_visitor *const visitor = &kt_command_rows_visitor;
-	void *const context = &x->commands;
+	const struct kt_activity_visitor *const visitors[] = {&kt_command_rows_visitor,
+							      &kt_objects_visitor};
+	void *const contexts[] = {&x->commands, &x->objects};
 	kt_alphabet *alphabet = NULL;
 	int code;
 
-	/* Opening a trace makes words, which no format has. */
-	KT_TRY(kt_alphabet_open(&alphabet, KT_ALPHABET_DEFAULT));
+	KT_TRY(kt_alphabet_open(&alphabet, x->options->alphabet));
+	KT_TRY_END(kt_letter_filter_copy(&alphabet->filter, &x->options->filter));
+	KT_TRY_END(kt_word_unit_of(x->options->word, &options.word));
+	options.word = kt_word_unit_within(options.word, &x->options->part);
+	KT_TRY_END(kt_word_unit_check(options.word, alphabet));
 	options.alphabet = alphabet;
+	/* Only some alphabets have letters of channels; events of a channel can be selected
+	 * with all. */
+	x->words_of_part = !x->options->part.channel || kt_alphabet_has_channels(alphabet);
+	options.filter = x->words_of_part ? &x->options->part : NULL;
 	for (size_t i = 0; i < x->inputs.n; i++) {
 		KT_TRY_END(kt_timeline_open(&x->timeline, x->inputs.paths[i], 0, &options));
 	}
 	for (size_t i = 0; i < x->inputs.n; i++) {
-		KT_TRY_END(kt_timeline_read(&x->timeline, i, &x->options->part, &visitor,
-					    &context, 1));
+		KT_TRY_END(kt_timeline_read(&x->timeline, i, &x->options->part, visitors,
+					    contexts, 2));
+		KT_TRY_END(kt_objects_end_trace(&x->objects));
 	}
 	code = kt_trace_filter_judge(&x->options->part);
 end:
@@ -77,6 +88,7 @@ int kt_export_make(struct kt_export *x, const struct kt_export_options *options,
 	x->options = options;
 	kt_timeline_init(&x->timeline);
 	x->commands.requests = &x->timeline.requests;
+	x->objects.events = &x->timeline.events;
 	x->timeline.events.with_data = options->with_data;
 	KT_TRY(kt_inputs_open(&x->inputs, paths, n));
 	KT_TRY(read_traces(x));
@@ -99,9 +111,24 @@ void kt_export_free(struct kt_export *x)
 	kt_timeline_free(&x->timeline);
 	kt_inputs_free(&x->inputs);
 	kt_command_rows_free(&x->commands);
+	kt_objects_free(&x->objects);
 	free(x->requests);
 	free(x->shown);
 	*x = (struct kt_export){.options = NULL};
+}
+
+const char *kt_export_time(char out[KT_EXPORT_TIME], int64_t ns)
+{
+	const int64_t rest = (ns % 1000000000 + 1000000000) % 1000000000;
+	const time_t seconds = (time_t)((ns - rest) / 1000000000);
+	char day[32] = "";
+	struct tm tm;
+
+	if (gmtime_r(&seconds, &tm)) {
+		strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm);
+	}
+	snprintf(out, KT_EXPORT_TIME, "%s.%09" PRId64 "Z", day, rest);
+	return out;
 }
 
 const char *kt_export_frame(char out[KT_EXPORT_FRAME], const struct kt_export *x,

@@ -6,6 +6,7 @@
 #ifndef KTAIL_ANNOTATE_EXPORT_H
 #define KTAIL_ANNOTATE_EXPORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include "annotate/export/commands.h"
 #include "annotate/export/export-options.h"
 #include "annotate/export/marks.h"
+#include "annotate/export/objects.h"
 #include "annotate/export/spans.h"
 #include "annotate/export/tracks.h"
 #include "annotate/timeline/timeline.h"
@@ -30,6 +32,8 @@ struct kt_export {
 	 */
 	uint32_t *shown;
 	struct kt_command_rows commands; /* of all requests */
+	struct kt_objects objects;
+	bool words_of_part; /* the words of the traces are those of the selected part */
 	struct kt_tracks tracks;
 	struct kt_spans spans;
 	struct kt_marks marks;
@@ -51,6 +55,11 @@ static inline const char *kt_export_name(const struct kt_export *export, uint32_
 	return name == KT_TIMELINE_NONE ? "" : export->timeline.events.names.items[name];
 }
 
+#define KT_EXPORT_TIME 64
+
+/* Writes a time, in ns since the epoch, as ISO 8601 with its nanoseconds; returns it. */
+const char *kt_export_time(char out[KT_EXPORT_TIME], int64_t ns);
+
 #define KT_EXPORT_FRAME 512
 
 /*
@@ -68,6 +77,8 @@ int kt_export_write_folded(FILE *out, const void *export);
 int kt_export_write_speedscope(FILE *out, const void *export);
 int kt_export_write_chrome(FILE *out, const void *export);
 int kt_export_write_perfetto(FILE *out, const void *export);
+int kt_export_write_ocel(FILE *out, const void *export);
+int kt_export_write_xes(FILE *out, const void *export);
 int kt_export_write_sqlite(FILE *out, const void *export);
 
 #endif

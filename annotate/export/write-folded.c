@@ -173,14 +173,15 @@ static int fold_bytes(struct folded *f)
 
 int kt_export_write_folded(FILE *out, const void *export)
 {
-	static const char *const weights[] = {KT_WEIGHT_NAMES};
+	static const char *const weights[] = {"calls, ioctls or waits", "doorbells",
+					      "commands"};
 	struct folded f = {.export = export};
 	int code = f.export->options->weight == KT_WEIGHT_TIME        ? fold_time(&f)
 		   : f.export->options->weight == KT_WEIGHT_DOORBELLS ? fold_doorbells(&f)
 								      : fold_bytes(&f);
 
 	if (!code && f.n == 0) {
-		code = kt_error(KT_E_EMPTY, "the traces have no %s to weigh",
+		code = kt_error(KT_E_EMPTY, "the traces have no %s",
 				weights[f.export->options->weight]);
 	}
 	for (size_t i = 0; i < f.n && !code; i++) {

@@ -11,6 +11,7 @@
 #include <ktail/status.h>
 
 #include "base/try.h"
+#include "base/xml.h"
 
 /*
  * Sets *out to the members of fsm.json other than states and transitions, as JSON in
@@ -272,18 +273,6 @@ static int check_text(const char *text)
 	return KT_OK;
 }
 
-static void put_text(FILE *out, const char *text)
-{
-	for (; *text; text++) {
-		switch (*text) {
-		case '&': fputs("&amp;", out); break;
-		case '<': fputs("&lt;", out); break;
-		case '>': fputs("&gt;", out); break;
-		default: putc(*text, out);
-		}
-	}
-}
-
 static void put_head(const char *head, FILE *out)
 {
 	static const struct {
@@ -309,7 +298,7 @@ static void put_head(const char *head, FILE *out)
 	}
 	fputs("  <graph id=\"ktail\" edgedefault=\"directed\">\n    <data key=\"fsm\">",
 	      out);
-	put_text(out, head);
+	kt_xml_put_text(out, head);
 	fputs("</data>\n", out);
 }
 
@@ -338,7 +327,7 @@ int kt_fsm_write_graphml(const struct kt_fsm *fsm, FILE *out)
 			fputs("<data key=\"points\">", out);
 			for (size_t j = 0; j < state->n_points; j++) {
 				fputs(j ? "\n" : "", out);
-				put_text(out, state->points[j]);
+				kt_xml_put_text(out, state->points[j]);
 			}
 			fputs("</data>", out);
 		}
@@ -352,7 +341,7 @@ int kt_fsm_write_graphml(const struct kt_fsm *fsm, FILE *out)
 			"    <edge id=\"t%zu\" source=\"s%" PRIu32 "\" target=\"s%" PRIu32
 			"\"><data key=\"letter\">",
 			i, t->from, t->to);
-		put_text(out, fsm->letters[t->letter]);
+		kt_xml_put_text(out, fsm->letters[t->letter]);
 		fputs("</data>", out);
 		put_number(out, &graphml, "count", t->count);
 		put_transition_origin(out, &graphml, fsm, i);

@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../golden.sh"
 cd "$golden" || exit 2
 
-formats='folded speedscope chrome perfetto'
+formats='folded speedscope chrome perfetto xes ocel'
 # ktail may have been built without SQLite.
 "$ktail" export --version | grep -q sqlite3 && formats="$formats sqlite"
 
@@ -36,10 +36,10 @@ exported() {
 # --- golden ---
 for trace in figures names; do
 	for format in $formats; do
-		exported $format "$data/$trace"
+		exported "$format" "$data/$trace"
 		readable "$out/x.$format" > "$out/readable" || fail "$trace.$format cannot be read"
-		golden_file $trace.$format.txt "$out/readable"
-		expect 0 -f $format "$data/$trace"
+		golden_file "$trace.$format.txt" "$out/readable"
+		expect 0 -f "$format" "$data/$trace"
 		cmp "$out/got" "$out/x.$format" || fail "$format to standard output"
 	done
 done
@@ -52,12 +52,12 @@ cmp "$out/got" figures.folded.txt || fail "the default is folded"
 
 # --- what is left out ---
 for format in $formats; do
-	exported $format "$corpus/calls/graphs-50"
+	exported "$format" "$corpus/calls/graphs-50"
 	readable "$out/x.$format" > "$out/readable"
 	! grep -qE '"commands":|(^|[" '"'"'])/[a-z]|hostname|login' "$out/readable" ||
 		fail "$format: holds data or paths"
 	# The dwords of script-names.txt hold 3c2f7363 72697074.
-	exported $format "$data/names"
+	exported "$format" "$data/names"
 	readable "$out/x.$format" > "$out/readable"
 	! grep -q 3c2f7363 "$out/readable" || fail "$format: holds commands"
 	! grep -q -e $'\e' -e '\\033' "$out/readable" || fail "$format: holds an escape character"
@@ -74,6 +74,36 @@ case $formats in
 		fail "--with-data: sqlite"
 	;;
 esac
+
+# --- XES: well-formed, the order of IEEE 1849, the letters of the words ---
+# elements XPATH: prints what the path selects, a line each
+elements() {
+	xmllint --xpath "$1" "$out/x.xes" | sed 's/^ *value="//; s/"$//; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g'
+}
+for arguments in "$corpus/traces/vadd-4k" "$corpus/calls/graphs-50 --alphabet submission --word channel" \
+	"$data/names" "$data/lossy --runs R:sys --without W:sys"; do
+	# shellcheck disable=SC2086 # a trace and options
+	exported xes $arguments
+	xmllint --noout "$out/x.xes" || fail "$arguments: not XML"
+	rm -rf "$out/words"
+	# shellcheck disable=SC2086
+	"$ktail" words $arguments -o "$out/words" 2> /dev/null || fail "words of $arguments"
+	elements '//*[local-name()="event"]/*[@key="concept:name"]/@value' > "$out/letters"
+	n=$(elements 'count(//*[local-name()="trace"])')
+	[ "$n" = "$(find "$out/words" -name '*.events' | wc -l)" ] || fail "$arguments: $n words"
+	[ "$n" != 1 ] || grep -v '^#' "$out"/words/*.events | cmp - "$out/letters" ||
+		fail "$arguments: other letters"
+	[ "$(cat "$out"/words/*.events | grep -vc '^#')" = "$(wc -l < "$out/letters")" ] ||
+		fail "$arguments: another number of letters"
+	# The elements of a log come in this order; each event has a name and a time.
+	[ "$(elements 'count(/*/*[local-name()="trace"][1]/preceding-sibling::*)')" = 8 ] ||
+		fail "$arguments: the head"
+	[ "$(elements 'count(//*[local-name()="event"][not(*[@key="concept:name"]) or
+		not(*[local-name()="date"][@key="time:timestamp"])])')" = 0 ] ||
+		fail "$arguments: an event without a name or a time"
+done
+expect 2 -f xes --channel 0x5c00000c "$data/names"
+says '--channel selects letters of the alphabets'
 
 # --- parts of traces ---
 exported chrome --call cuMemcpyHtoD_v2 "$data/figures"
@@ -97,10 +127,10 @@ says 'missing'
 expect 4 --strict "$data/lossy" -o "$out/y.perfetto"
 [ ! -e "$out/y.perfetto" ] || fail "--strict wrote a file"
 for format in chrome perfetto; do
-	exported $format "$data/odd"
+	exported "$format" "$data/odd"
 done
 for format in folded speedscope; do
-	expect 3 -f $format "$data/odd"
+	expect 3 -f "$format" "$data/odd"
 	says 'the traces have no'
 done
 

@@ -288,6 +288,42 @@ function checkSqlite(trace, stats, completed) {
 	}
 }
 
+// What the specification of OCEL 2.0 requires of JSON, and the events of the timeline in it.
+function checkOcel(trace, stats, completed) {
+	const log = JSON.parse(exported(trace, '-f', 'ocel'));
+	assert.deepEqual(Object.keys(log), ['objectTypes', 'eventTypes', 'objects', 'events']);
+	const isOf = { string: (v) => typeof v === 'string', integer: Number.isInteger };
+	const attributes = (kinds) => new Map(kinds.map((t) => [t.name, new Map(t.attributes.map((a) => [a.name, a.type]))]));
+	const ids = new Set();
+	const check = (things, kinds, objects) => {
+		for (const thing of things) {
+			assert(!ids.has(thing.id), `ocel: two are ${thing.id}`);
+			ids.add(thing.id);
+			for (const a of thing.attributes) {
+				const type = kinds.get(thing.type)?.get(a.name);
+				assert(type && isOf[type](a.value), `ocel: attribute ${a.name} of ${thing.id}`);
+			}
+			assert(kinds.has(thing.type), `ocel: type of ${thing.id}`);
+			assert(thing.relationships.every((r) => objects.has(r.objectId) && r.qualifier), `ocel: relationships of ${thing.id}`);
+		}
+	};
+	const objects = new Map(log.objects.map((o) => [o.id, o]));
+	assert.equal(new Set(log.eventTypes.map((t) => t.name)).size, log.eventTypes.length, 'ocel: an event type is there twice');
+	check(log.objects, attributes(log.objectTypes), objects);
+	check(log.events, attributes(log.eventTypes), objects);
+	const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/;
+	assert(log.events.every((e) => time.test(e.time) && e.relationships.length > 0), 'ocel: times, and an object for each event');
+	const kind = (e) => e.attributes.find((a) => a.name === 'kind').value;
+	checkCounts(tally(log.events.map(kind)), stats, 'ocel');
+	assert.equal(log.events.filter((e) => e.type === 'completed').length, completed, 'ocel: completed');
+	const related = (e, type) => e.relationships.filter((r) => r.qualifier === type && objects.get(r.objectId).type === type).length;
+	assert(log.events.every((e) => related(e, 'process') === 1 && related(e, 'thread') <= 1), 'ocel: one process');
+	assert(log.events.every((e) => related(e, 'channel') === Number(kind(e) === 'doorbell' || kind(e) === 'completion')),
+		'ocel: doorbells and completions have a channel');
+	assert(log.events.every((e) => related(e, 'context') <= related(e, 'channel')), 'ocel: contexts are those of channels');
+	return log.objects.filter((o) => o.type === 'stream').length;
+}
+
 const hasSqlite = run(ktail, ['export', '--version']).toString().includes('sqlite3');
 
 for (const trace of traces) {
@@ -298,6 +334,8 @@ for (const trace of traces) {
 	checkSpeedscope(trace, stats, outer);
 	const completed = checkPerfetto(trace, stats, outer);
 	checkChrome(trace, stats, outer, completed);
+	const streams = checkOcel(trace, stats, completed);
+	assert.equal(streams > 0, stats.rows.some((r) => /Stream(Synchronize|WaitEvent)|GraphLaunch/.test(r.call)), 'ocel: streams');
 	if (hasSqlite) {
 		checkSqlite(trace, stats, completed);
 	}

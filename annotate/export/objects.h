@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Contexts of channels and streams of calls, which the timeline does not have. */
+#ifndef KTAIL_ANNOTATE_OBJECTS_H
+#define KTAIL_ANNOTATE_OBJECTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "annotate/events/activity.h"
+#include "annotate/stats/contexts.h"
+#include "annotate/timeline/timeline-events.h"
+
+/* A call with a stream as an argument. */
+struct kt_stream_call {
+	uint32_t event;  /* index of the call's event */
+	uint64_t stream; /* handle; 0: the default stream */
+};
+
+/* All zero but `events`: empty. Free with kt_objects_free(). */
+struct kt_objects {
+	const struct kt_timeline_events *events; /* Weak: filled by an earlier visitor */
+	struct kt_stream_call *streams;          /* Owned by this: by ascending event */
+	size_t n_streams;
+	size_t streams_capacity;
+	/* Owned by this: by channel of `events`, the handle of its context; 0: unknown */
+	uint32_t *contexts;
+	size_t n_contexts;
+	size_t contexts_capacity;
+	struct kt_contexts reading; /* of the current trace */
+};
+
+/* Context: struct kt_objects. */
+extern const struct kt_activity_visitor kt_objects_visitor;
+
+/* Ends a trace, of whose channels the contexts are then known. KT_E_MEMORY. */
+int kt_objects_end_trace(struct kt_objects *objects);
+
+/* Returns the stream of a call's event, or NULL. O(log calls). */
+const struct kt_stream_call *kt_objects_stream(const struct kt_objects *objects,
+					       uint32_t event);
+
+void kt_objects_free(struct kt_objects *objects);
+
+#endif
