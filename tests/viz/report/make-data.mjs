@@ -3,7 +3,7 @@
 // again and again, with names that would break a page which took them for markup.
 // Usage: node make-data.mjs EVENTS   prints JSON in the format ktail-report/1
 
-export const NASTY = '</script><img src=x onerror="globalThis.broken=1">\u001b[31m\u202e & \'"';
+export const NASTY = '</script><img src=x onerror="globalThis.broken=1">\u001b[31m\u202e & \'"\u2067\u061c\u200b';
 
 // A deterministic generator of numbers below 1 (Park and Miller).
 function randomNumbers(seed) {

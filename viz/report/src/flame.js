@@ -6,6 +6,7 @@ import { button, el, fill, field, select } from './dom.js';
 import { bytes, count, cut, group, share, time } from './format.js';
 import { makeTable } from './table.js';
 
+const ROW = 25; // pixels from one row to the next
 const MEASURES = {
 	time: { text: 'time', show: time },
 	bytes: { text: 'bytes of commands', show: bytes },
@@ -117,7 +118,7 @@ export function makeFlame(data, state) {
 				title: text, 'aria-label': text, 'aria-current': n === focus ? 'true' : null });
 			b.style.left = `${left * 100}%`;
 			b.style.width = `${width * 100}%`;
-			b.style.top = `${depth * 23}px`;
+			b.style.top = `${depth * ROW}px`;
 			(rows[depth] ??= []).push(b);
 			if (depth < path.length - 1) {
 				place(path[depth + 1], depth + 1, 0, 1);
@@ -133,7 +134,7 @@ export function makeFlame(data, state) {
 		};
 		place(root, 0, 0, 1);
 		fill(graph, rows);
-		graph.style.height = `${rows.length * 23}px`;
+		graph.style.height = `${rows.length * ROW}px`;
 	}
 
 	function draw() {

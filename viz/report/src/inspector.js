@@ -20,8 +20,10 @@ export function makeInspector(data, state, element, go) {
 	const eventLink = (i) => link('event', i, cut(data.title(i), 60));
 	const machine = () => (data.raw.machines.length ? machineAt(data, state.k) : null);
 
-	const facts = (pairs) => el('dl', {}, pairs.filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false)
-		.map(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]));
+	const facts = (pairs) => {
+		const known = pairs.filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false);
+		return known.length ? el('dl', {}, known.map(([name, value]) => [el('dt', {}, name), el('dd', {}, value)])) : null;
+	};
 	const section = (title, ...content) => el('section', {}, el('h3', {}, title), content);
 	const more = (total, shown) => (total > shown ? el('p', { class: 'note' }, `and ${group(total - shown)} more`) : null);
 
@@ -240,20 +242,20 @@ export function makeInspector(data, state, element, go) {
 		const rows = passes.map((p) => Object.assign([p.event >= 0 ? data.title(p.event) : '–', p.event >= 0 ? data.at[p.event] : null,
 			p.event >= 0 && data.call[p.event] >= 0 ? data.title(data.call[p.event]) : '', data.raw.words[p.word].name], p));
 		return { events, words, rows, content: [
-			section('Times', facts([
+			gaps.length ? section('Times', facts([
 				['since previous', spread(gaps)],
 				['duration', spread(events.map((e) => data.duration(e)).filter(Boolean))]]),
-			el('p', { class: 'note' }, 'Least, median and most.')),
+			el('p', { class: 'note' }, 'Least, median and most.')) : null,
 			calls.size ? section('In calls', el('ul', { class: 'plain' }, top(calls).slice(0, 8).map(([name, n]) => el('li', {},
 				name >= 0 ? button(data.raw.names[name], () => state.choose('name', { kind: CALL, name }), { class: 'link' }) : 'outside calls',
 				el('small', {}, ` ${group(n)} of ${group(events.length)}`)))), more(calls.size, 8)) : null,
 			details.size ? section('Contents', el('ul', { class: 'plain' }, top(details).slice(0, 6).map(([text, n]) => el('li', {}, cut(text, 120),
 				el('small', {}, ` ×${group(n)}`)))), more(details.size, 6)) : null,
 			section(`Evidence: ${count(rows.length, 'event')} in ${count(words.size, 'word')}`, taken > rows.length ? el('p', { class: 'note' },
-				`Of ${group(taken)}: the others are not in this file.`) : null, makeTable({ title: 'Evidence', columns: [
+				rows.length ? `Of ${group(taken)}: the others are not in this file.` : `The ${count(taken, 'event')} of it are not in this file.`) : null, rows.length ? makeTable({ title: 'Evidence', columns: [
 				{ name: 'event', type: 'text' }, { name: 'at', unit: 'ns', type: 'number' }, { name: 'in call', type: 'text' },
 				...words.size > 1 ? [{ name: 'word', type: 'text' }] : []], rows },
-			{ compact: true, noun: 'event', sort: [1, 1], onrow: (row) => row.event >= 0 && state.choose('event', { id: row.event }) }).element),
+			{ compact: true, noun: 'event', sort: [1, 1], onrow: (row) => row.event >= 0 && state.choose('event', { id: row.event }) }).element : null),
 		] };
 	}
 

@@ -35,7 +35,9 @@ function start(data) {
 	const list = el('div', { role: 'tablist', 'aria-label': 'Views' });
 	const tabs = Object.fromEntries(TABS.map(([id, text], i) => [id, button(text, () => go(id), { role: 'tab', id: `tab-${id}`, 'aria-controls': `panel-${id}`,
 		'aria-selected': 'false', 'aria-keyshortcuts': `Alt+${i + 1}`, tabindex: -1, title: `Alt+${i + 1}` })]));
-	const panel = Object.fromEntries(TABS.map(([id]) => [id, el('div', { role: 'tabpanel', id: `panel-${id}`, 'aria-labelledby': `tab-${id}`, hidden: true })]));
+	const panel = Object.fromEntries(TABS.map(([id]) => [id, el('div', { role: 'tabpanel', id: `panel-${id}`, 'aria-labelledby': `tab-${id}`, hidden: true,
+		// Figures have nothing that takes the focus, without which the keyboard could not scroll.
+		tabindex: id === 'figures' ? 0 : null })]));
 	list.append(...Object.values(tabs));
 	panels.append(...Object.values(panel));
 	document.getElementById('tabs').append(list);

@@ -23,8 +23,8 @@ export function makeOverview(data, state, go) {
 	const tiles = el('ul', { class: 'tiles' }, tile(time(data.last - data.first), 'recorded', 'timeline'),
 		tile(group(data.n), raw.left_out ? `of ${group(data.n + raw.left_out)} events` : 'events', 'timeline'),
 		[CALL, IOCTL, DOORBELL].map((k) => tile(group(data.byKind[k].length), KINDS[k].plural + inFile, k === DOORBELL ? 'timeline' : 'tables')),
-		data.requests.length ? tile(group(data.requests.length), 'requests', 'timeline') : null,
-		sum ? tile(bytes(sum), 'of commands', 'time') : null,
+		data.requests.length ? tile(group(data.requests.length), `requests${inFile}`, 'timeline') : null,
+		sum ? tile(bytes(sum), `of commands${inFile}`, 'time') : null,
 		m ? tile(group(m.states.length), `states at k = ${m.k}`, 'machine') : null);
 
 	const totals = new Map();
