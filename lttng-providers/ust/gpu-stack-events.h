@@ -172,7 +172,7 @@ struct kt_event_doorbell {
 	uint32_t gp_put;  /* GP_PUT of that channel */
 	/*
 	 * 1 if GP_PUT was read from memory, and GP_GET with it; only in user-space events,
-	 * as `gp_get`
+	 * like `gp_get`
 	 */
 	uint32_t get_known;
 	uint32_t gp_get; /* GP_GET of that channel, which the device may update late */

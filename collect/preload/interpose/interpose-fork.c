@@ -110,7 +110,7 @@ void kt_fork_hold_lttng(void)
 
 	/*
 	 * Takes all of LTTng's locks, then releases the locks of LTTng's RCU, because this
-	 * thread could not take them again, as it can the other locks.
+	 * thread could not take them again. It can take the other locks again.
 	 */
 	if (lttng.before_fork && symbol) {
 		memcpy(&give_back_rcu, &symbol, sizeof(symbol));

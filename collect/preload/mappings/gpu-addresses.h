@@ -55,7 +55,7 @@ uint64_t kt_gpu_changes(void);
 bool kt_gpu_object_at(uint64_t address, struct kt_gpu_range *out);
 
 /*
- * Returns the last added of the ranges that hold the address; NULL if no range holds it.
+ * Of the ranges that hold the address, returns the one added last; NULL if there is none.
  */
 const struct kt_gpu_item *kt_gpu_find(uint64_t address);
 

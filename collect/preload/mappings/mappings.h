@@ -115,12 +115,15 @@ bool kt_mapping_split(uintptr_t address);
 void kt_mapping_move(uintptr_t from, size_t length, uintptr_t to, size_t new_length,
 		     bool keep);
 
-/* Calls visit for each mapping that touches the range, by address; visit may split it. */
+/*
+ * Calls visit for each mapping that touches the range, in the order of addresses; visit may
+ * split the mapping.
+ */
 void kt_mapping_each_in(uintptr_t start, size_t length,
 			void (*visit)(struct kt_mapping *mapping, void *context),
 			void *context);
 
-/* Calls visit for each mapping, by address. */
+/* Calls visit for each mapping, in the order of addresses. */
 void kt_mapping_each(void (*visit)(struct kt_mapping *mapping, void *context),
 		     void *context);
 

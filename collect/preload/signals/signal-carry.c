@@ -132,8 +132,8 @@ static void undo_record(struct signalfd_siginfo *record, int carried)
 }
 
 /*
- * Copies the data at offset `at` of the parts to the record or, if `back`, the record to
- * the parts.
+ * Copies the data at offset `at` of the parts to the record or, if `back`, copies the
+ * record to the parts.
  */
 static void copy_record(const struct iovec *parts, size_t at,
 			struct signalfd_siginfo *record, bool back)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds memory that the CPU can read for a GPU address. In this order:
+ * Finds memory that the CPU can read for a GPU address. Searches in this order:
  *
  * 1. A device mapping of the process at the same address: libcuda gives rings, USERDs and
  *    pushbuffers the same address on GPU and CPU.
  * 2. Registered user memory that has the same address on GPU and CPU.
  * 3. The CPU mapping, or the registered user memory, of the memory object that an ioctl has
  *    mapped at that GPU address. If the object has several CPU mappings, the one added
- *    last.
+ *    last is used.
  *
  * Device memory is read through the recorder's second mapping if there is one, so closed
  * pages stay closed. Registers and managed memory are never read, because a read would

@@ -98,10 +98,7 @@ bool dw_access_page_is_mapped(struct vm_area_struct *vma, unsigned long address)
  */
 bool dw_access_page_is_used(struct dw_access *access, unsigned long address);
 
-/*
- * Closes the pages of a range in all VMAs of the mapping that lie in the range. mmap_lock
- * is held.
- */
+/* Closes the mapping's pages in a range, which may span several VMAs. mmap_lock is held. */
 void dw_access_pages_close(struct dw_access *access, unsigned long start,
 			   unsigned long length);
 

@@ -334,8 +334,8 @@ static int open_silently(struct dw_run *run, const struct access *access)
 }
 
 /*
- * Recognises faults of the same instruction or system call by the program's registers,
- * which do not change until the instruction or call is done.
+ * Uses the program's registers to recognise faults of the same instruction or system call:
+ * the registers do not change until the instruction or call is done.
  */
 static void note_turn(struct dw_run *run, const struct access *access)
 {

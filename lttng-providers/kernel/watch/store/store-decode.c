@@ -71,8 +71,8 @@ static struct target find_target(const struct dw_instruction *instruction,
 	case STOS:
 	case MOVS:
 		/*
-		 * rdi has advanced by the size for each element that was stored, so this is
-		 * the address of the last element.
+		 * The store has advanced rdi past the last element, so this is the address
+		 * of that element.
 		 */
 		target.to = down ? registers->general[7] + target.size
 				 : registers->general[7] - target.size;

@@ -306,8 +306,8 @@ static void *read_it(void *argument)
 }
 
 /*
- * Not with the thread sanitizer, for the reason that test-sanitized.sh gives for the
- * scenario clone.
+ * Not compiled with the thread sanitizer, for the reason that test-sanitized.sh gives for
+ * the scenario clone.
  */
 #ifndef __SANITIZE_THREAD__
 static int in_clone(void *argument)

@@ -37,8 +37,8 @@
 #define BARE_ASLEEP 0xffffffffu
 
 /*
- * A token: the channel in bits 0 to 2, bit 3 set, and a number of the program's choice
- * above.
+ * A token: bits 0 to 2 are the channel, bit 3 is set, and the bits above are a number of
+ * the program's choice.
  */
 #define BARE_TOKEN(number, channel) ((__u32)(number) << 4 | 8u | (channel))
 
