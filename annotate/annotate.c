@@ -134,7 +134,10 @@ static int locate_letters(kt_placement **out, const struct kt_annotation_input *
 				 input->filter, input->source, input->part);
 }
 
-/* Locates the letters of the i-th trace in the machine. end_trace() frees what it keeps. */
+/*
+ * Locates the letters of the i-th trace in the machine. end_trace() frees what this
+ * function allocates.
+ */
 static int begin_trace(struct kt_annotate *annotate, size_t i)
 {
 	kt_placement *placement = NULL;

@@ -18,7 +18,7 @@
 #define KT_PARTS 16
 
 /*
- * The caller sets `table` and `input`, which it owns, and leaves the rest zero. Free with
+ * The caller sets `table` and `input`, still owns both, and leaves the rest zero. Free with
  * kt_annotate_free().
  */
 struct kt_annotate {

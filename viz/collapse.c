@@ -28,8 +28,8 @@ static int compare_choices(const void *a, const void *b)
 struct work {
 	struct kt_drawing *drawing; /* Weak */
 	/*
-	 * Owned by this, for each state: index of its first outgoing transition; one more
-	 * element is the number of all transitions
+	 * Owned by this, for each state: index of its first outgoing transition; a last
+	 * element holds the number of all transitions
 	 */
 	size_t *first;
 	uint32_t *in;    /* Owned by this, for each state: number of incoming transitions */

@@ -287,9 +287,9 @@ static int draw_once(struct result *result, const struct settings *s,
 }
 
 /*
- * Draws so that letters are large enough on the page: first with letters at the edges, then
- * with a list below. The list is as wide as the drawing, which is known only after a
- * layout.
+ * Draws so that letters are large enough on the page: first with letters at the edges; if
+ * they are too small, with a list of letters below. The list is as wide as the drawing,
+ * which is known only after a layout.
  */
 static int draw_to_fit(struct result *result, const struct settings *s,
 		       const struct kt_drawing *drawing)

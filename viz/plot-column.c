@@ -13,7 +13,7 @@
 #include "viz/keys.h"
 
 #define LANE        9.0  /* distance between lanes, if there is enough space */
-#define MOST_LANES  48.0 /* space for all lanes of a margin but the first */
+#define MOST_LANES  48.0 /* space for all lanes of a margin except the first */
 #define HEAD_HEIGHT 19.0
 #define FOOT_HEIGHT 5.0
 #define TEXT_MAX    4096 /* bytes of a list that is written as a text */
@@ -197,7 +197,7 @@ static void put_head(struct kt_column_plot *plot, const struct kt_distilled_box 
 	n += (size_t)snprintf(text + n, sizeof(text) - n, "%" PRIu64, box->visits);
 	if (loops) {
 		snprintf(text + n, sizeof(text) - n, " (%" PRIu64 ")", loops);
-		/* A tooltip has them, too, so the name comes first. */
+		/* Without space for both, leave out the loops, which a tooltip has, too. */
 		text[name_fits(plot, box->name, text) ? sizeof(text) - 1 : n] = '\0';
 	}
 	kt_plot_fit(name, sizeof(name), box->name, name_width(plot, text), KT_PLOT_NAME);

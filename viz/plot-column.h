@@ -56,7 +56,7 @@ double kt_column_plot_margin(struct kt_column_plot *plot, enum kt_lane_margin ma
 /*
  * Lists the letters of the arrows that have keys, from y downwards, in lines of `width`, at
  * most two for each arrow unless `all`. Without plot->scene, nothing is drawn. Returns y
- * after the last line. The columns must have their width.
+ * after the last line. The widths of the columns must be set.
  */
 double kt_column_plot_keys(struct kt_column_plot *plot, double x, double y, double width,
 			   bool all);

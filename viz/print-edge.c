@@ -189,7 +189,7 @@ static void put_points(const struct kt_dot_printer *p, const struct kt_fsm_trans
 	}
 }
 
-/* Writes the same for all transitions of an edge together. */
+/* Like put_points(), for all transitions of an edge together. */
 static void put_all_points(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge)
 {
 	struct kt_fsm_transition all = {0};

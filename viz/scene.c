@@ -181,7 +181,7 @@ void kt_scene_group(struct kt_scene *scene, const char *name)
 	add_text(scene, (struct kt_shape){.kind = KT_SHAPE_GROUP}, name);
 }
 
-/* The width of a character in the unit of the font's size, and a little more. */
+/* Returns slightly more than the width of a character, as a fraction of the font's size. */
 static double width_of(char c)
 {
 	return c >= 'A' && c <= 'Z'   ? 0.70

@@ -230,7 +230,7 @@ int kt_drawing_hide(struct kt_drawing *drawing, uint64_t least)
 /* The edges of a state. */
 struct degree {
 	uint32_t in, out;  /* number of edges */
-	uint32_t from, to; /* the state at the other end of the last one */
+	uint32_t from, to; /* the state at the other end of the last such edge */
 	uint32_t n_loops;  /* loops of two edges that begin here */
 };
 

@@ -37,8 +37,8 @@ struct kt_distil_ties {
 	 */
 	bool prepares;
 	/*
-	 * The letter may take the state of the thread's previous letter, unless it has
-	 * taken the state of a doorbell.
+	 * The letter may take the state of the thread's previous letter, unless that letter
+	 * has taken the state of a doorbell.
 	 */
 	bool polls;
 };
@@ -46,7 +46,7 @@ struct kt_distil_ties {
 /* Says how other letters may change the letter's state in the user's column. */
 struct kt_distil_ties kt_distil_ties_of(const struct kt_distil_facts *facts);
 
-/* Returns the rule of a column that the letter has by itself. */
+/* Returns the rule of a column for a letter, without regard to other letters. */
 const struct kt_label_rule *kt_distil_rule(const kt_label_rules *column,
 					   const struct kt_distil_facts *facts);
 

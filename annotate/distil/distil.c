@@ -74,7 +74,7 @@ static struct kt_distil_facts facts_of(const struct kt_distil_input *input,
 	};
 }
 
-/* Gives each step the state that it has by itself. */
+/* Gives each step its state without regard to other steps. */
 static void sort_alone(struct sorted *sorted, const struct kt_distil_input *input,
 		       const kt_label_rules *column)
 {

@@ -103,7 +103,10 @@ struct kt_activity_visitor {
 	 */
 	int (*process_begin)(void *context, const struct kt_moment *moment,
 			     const struct kt_process_begin_fields *fields);
-	/* An event process_end. Events may still follow, as after an exec that fails. */
+	/*
+	 * The event process_end. More events may follow, for example after an exec that
+	 * fails.
+	 */
 	int (*process_end)(void *context, const struct kt_moment *moment,
 			   const struct kt_process_end_fields *fields);
 	/* n events are missing before `moment`; n > 0. */

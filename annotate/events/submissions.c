@@ -376,8 +376,8 @@ static int take(kt_submission_feed *f, const struct kt_event *event)
 	} else if (event->shape == KT_ON_PROCESS_END &&
 		   strcmp(kt_process_end_fields(event).reason, "exit") == 0) {
 		/*
-		 * After an exec that fails or a seccomp filter the process goes on, and
-		 * still needs its channels.
+		 * After an exec that fails, or after a seccomp filter, the process goes on
+		 * and still needs its channels.
 		 */
 		forget(p);
 	}

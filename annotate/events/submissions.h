@@ -16,8 +16,8 @@
 #include "decode/gpfifo.h"
 
 /*
- * The ring entries of one channel that one doorbell submitted, or that were found in the
- * ring.
+ * Ring entries of one channel: those that one doorbell submitted, or those that were found
+ * in the ring.
  */
 struct kt_submission {
 	uint64_t number; /* within the trace, from 1 */
@@ -34,7 +34,7 @@ struct kt_submission {
 	uint32_t before; /* GP_PUT before the doorbell: index of the first entry */
 	uint32_t after;
 	bool get_known; /* false, too, if `after` is unknown */
-	uint32_t get;   /* GP_GET as read with `after`; the GPU may have moved it on */
+	uint32_t get;   /* GP_GET, read together with `after`; may have changed since */
 	uint64_t ring;  /* GPU address of the ring; 0: unknown */
 	uint32_t client;
 	uint32_t channel; /* handle */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Labels reads, once the event after them in their thread is known. */
+/* Labels reads when the next event of their thread is known. */
 #include <string.h>
 
 #include <ktail/status.h>

@@ -83,8 +83,8 @@ int kt_labels_event(struct kt_labels *labels, const struct kt_moment *moment,
 		    const char *submission);
 
 /*
- * Ends a burst and labels its reads. `process` is the name of the process; `next` says what
- * the thread does after the burst, as the fact `next`. KT_E_MEMORY.
+ * Ends a burst and labels its reads. `process` is the name of the process; `next` is the
+ * value of the fact `next`: what the thread does after the burst. KT_E_MEMORY.
  */
 int kt_labels_end_burst(struct kt_labels *labels, struct kt_burst *burst,
 			const char *process, const char *next);

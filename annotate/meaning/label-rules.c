@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the rules for labels, for the states of the distilled machine and for merging
- * states from lines of four fields separated by tabs, and matches them.
+ * Reads and matches the rules for labels, for the states of the distilled machine, and for
+ * states to be merged. A rule is a line of four fields, separated by tabs.
  */
 #include "annotate/meaning/label-rules.h"
 

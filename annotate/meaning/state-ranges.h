@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of states in reports: consecutive ones as a range. */
+/* Writes numbers of states in reports; consecutive numbers become a range. */
 #ifndef KTAIL_ANNOTATE_STATE_RANGES_H
 #define KTAIL_ANNOTATE_STATE_RANGES_H
 

@@ -93,7 +93,7 @@ struct search {
 	const bool *wanted;       /* Weak */
 	struct best *best;        /* Owned by this: by state */
 	size_t missing;           /* wanted states without a name */
-	uint32_t longest;         /* letters of any name that can still be the best */
+	uint32_t longest;         /* most letters that the best name of a state can have */
 	size_t *leaving;  /* Owned by this: index of each state's first transition */
 	struct set *sets; /* Owned by this; in the order of their shortest words */
 	size_t n_sets;

@@ -66,9 +66,9 @@ struct kt_completion_mapping {
 	uint64_t address;
 	uint64_t length; /* 0: unknown */
 	/*
-	 * unseen: requests with a semaphore in this mapping that were submitted since the
-	 * mapping was last read. unseen_waiting: as `unseen`, but only reads in calls
-	 * that wait without a limit count.
+	 * `unseen` lists requests with a semaphore in this mapping that were submitted
+	 * after the mapping was last read. `unseen_waiting` does the same, but only reads
+	 * in calls that wait without a limit count.
 	 */
 	struct kt_completion_list unseen;
 	struct kt_completion_list unseen_waiting;

@@ -15,13 +15,16 @@
 struct share {
 	uint32_t handle;
 	bool freed;
-	size_t before; /* number of the client's share before it, from 1; 0: none */
+	size_t before; /* number of the client's previous share, from 1; 0: none */
 };
 
 struct kt_context_objects {
 	/* Client and handle of a group or channel -> handle of its context share. */
 	struct kt_number_map of;
-	/* Client and handle of a share, a client -> number of the newest such share. */
+	/*
+	 * Client and handle -> number of the newest share with them; client -> its newest
+	 * share.
+	 */
 	struct kt_number_map by_handle;
 	struct kt_number_map newest;
 	struct share *shares; /* Owned by this: by number, from 1 */
@@ -86,8 +89,8 @@ static int add_share(struct kt_context_objects *p, const struct kt_engine_object
 }
 
 /*
- * Finds the newest share of a client that exists; *handle is 0 if there is none. Those that
- * were freed are skipped once, so this is amortised O(1).
+ * Finds the newest share of a client that exists; *handle is 0 if there is none. Freed
+ * shares are skipped only once, so the cost is amortised O(1).
  */
 static int find_newest(struct kt_context_objects *p, uint32_t client, uint32_t *handle)
 {

@@ -92,8 +92,8 @@ static size_t release_length(const char *text)
 
 /*
  * Replaces the first release number in the text by `own`, if both are of one branch and
- * `own` is not longer. Otherwise says on standard error that it changes nothing. Announces
- * the first replacement there.
+ * `own` is not longer. Reports on standard error each release that cannot be replaced, and
+ * the first replacement.
  */
 static void replace_release(char *text, size_t size, const char *own)
 {

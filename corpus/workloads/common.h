@@ -75,7 +75,7 @@ _Noreturn void kt_work_fail(const char *format, ...) __attribute__((format(print
 /* Like kt_work_fail(), but exits with KT_WORK_NO_GPU. */
 _Noreturn void kt_work_no_gpu(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
-/* Exits with a message if `result`, what `function` returned, is not 0. */
+/* Exits with a message if `result`, which `function` has returned, is not 0. */
 void kt_work_check(const char *function, int result);
 
 /* Like kt_library_load(), but exits with a message on failure. */

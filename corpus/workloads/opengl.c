@@ -47,7 +47,7 @@ static struct {
 	KT_GLES_FUNCTIONS(KT_FUNCTION_FIELD)
 } gl;
 
-/* Exits with a message if `done`, what `function` returned, is false. */
+/* Exits with a message if `done`, which `function` has returned, is false. */
 static void check(const char *function, bool done)
 {
 	if (!done) {

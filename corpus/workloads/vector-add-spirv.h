@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * c[i] = a[i] + b[i] as a Vulkan compute shader: one thread an element, buffers a, b and c
- * at bindings 0 to 2 of set 0. Numbers of instructions and operands: SPIR-V
+ * c[i] = a[i] + b[i] as a Vulkan compute shader: one thread for each element, buffers a, b
+ * and c at bindings 0 to 2 of set 0. Numbers of instructions and operands: SPIR-V
  * Specification 1.0.
  */
 #ifndef KTAIL_CORPUS_VECTOR_ADD_SPIRV_H

@@ -281,7 +281,7 @@ static void check_layout(const json_t *machine)
 	free(seen);
 }
 
-/* Follows the words through a machine; returns whether it is laid out. */
+/* Follows the words through a machine; returns whether the machine has a layout. */
 static bool check_machine(const json_t *root, const json_t *machine)
 {
 	const json_t *transitions = member(machine, "transitions");

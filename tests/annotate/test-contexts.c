@@ -27,7 +27,7 @@ static void expect(uint32_t client, uint32_t handle, uint32_t share)
 	CU_ASSERT_EQUAL(kt_contexts_of(&contexts, 1, client, handle), share);
 }
 
-/* A group without a share belongs to the newest one of its client that exists. */
+/* A group without a share belongs to the newest existing share of its client. */
 static void test_groups(void)
 {
 	object(1, 0, 0x10, GROUP, false);
@@ -92,7 +92,9 @@ static void oracle_object(uint32_t client, uint32_t parent, uint32_t handle, boo
 	}
 }
 
-/* Handles are used again, also while their objects exist, as where events were lost. */
+/*
+ * Handles are used again, even while their objects exist, as happens when events are lost.
+ */
 static void test_random(void)
 {
 	unsigned int seed = 1;

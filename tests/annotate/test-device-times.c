@@ -247,7 +247,7 @@ static void test_drift(void)
 	expect(&t, wanted, 3);
 }
 
-/* Of damaged reports, whose times are near 2^63, a doorbell says nothing. */
+/* If reports are damaged, with times near 2^63, doorbells do not show when work began. */
 static void test_damaged(void)
 {
 	static const char *const wanted[] = {"0 -", "100 100", "200 100"};

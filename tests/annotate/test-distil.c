@@ -359,8 +359,8 @@ static uint64_t sum_of(const struct kt_distilled_list *list)
 }
 
 /*
- * Returns whether visits add up within each distilled state of a column, for each state of
- * the machine over all distilled states, and letters within each edge.
+ * Returns whether the counts of a column add up: visits within each distilled state, visits
+ * of each state of the machine over all distilled states, and letters within each edge.
  */
 static bool is_conserved(const struct rig *rig, enum kt_state_column which)
 {

@@ -113,7 +113,10 @@ static void test_names(void)
 	}
 }
 
-/* A chain of one letter: a state's only name is the way from the start, if it is short. */
+/*
+ * In a chain of one letter, a state's only name is the way from the start, if the way is
+ * short.
+ */
 static void test_long_names(void)
 {
 	enum { LENGTH = KT_STATE_NAME_LETTERS + 1 };

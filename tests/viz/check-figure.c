@@ -308,13 +308,13 @@ static bool is(xmlNodePtr node, const char *name)
 	return strcmp((const char *)node->name, name) == 0;
 }
 
-/* The id of an element that has one, owned by the document. */
+/* Returns the id of an element that has one. The document owns the text. */
 static const char *id_of(xmlNodePtr node)
 {
 	return (const char *)xmlHasProp(node, (const xmlChar *)"id")->children->content;
 }
 
-/* Walks the elements; kind: 'n' in a state, 'e' in an edge, '-' elsewhere. */
+/* Walks the elements. `kind` is 'n' in a state, 'e' in an edge, '-' elsewhere. */
 static void walk(xmlNodePtr node, struct matrix m, char kind, const char *owner,
 		 const char *fonts)
 {

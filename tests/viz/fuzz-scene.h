@@ -27,7 +27,7 @@ static void check_shape(const struct kt_shape *shape)
 	}
 }
 
-/* Checks `code`, the status of drawing the scene, and the scene, and clears the scene. */
+/* Checks the scene and `code`, the status of drawing the scene, and clears the scene. */
 static void check_scene(struct kt_scene *scene, int code)
 {
 	char *text = NULL;

@@ -169,7 +169,10 @@ static bool check(size_t unmoved)
 		}
 		covered[i] = !fits(line->label, 1e-6);
 		n_covered += covered[i];
-		/* A label beside a slanting line is up to a quarter of its size farther. */
+		/*
+		 * A label beside a slanting line may be farther by up to a quarter of its
+		 * size.
+		 */
 		away = FAR + line->width / 2 +
 		       (line->label.high.x - line->label.low.x + line->label.high.y -
 			line->label.low.y) /
@@ -316,7 +319,7 @@ static void tests_only_what_is_near(void)
 	CU_ASSERT_TRUE(drawing.steps > 0 && drawing.steps < 200);
 }
 
-/* The search ends when it has taken as many steps as it may, also within a long line. */
+/* The search ends after the maximum number of steps, even within a long line. */
 static void ends_in_time(void)
 {
 	static struct kt_point2 zigzag[20000];

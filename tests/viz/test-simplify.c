@@ -152,7 +152,9 @@ static bool check_hidden(const struct kt_drawing *d, uint64_t least, size_t n_dr
 
 	for (size_t e = 0; e < d->n_edges; e++) {
 		const struct kt_drawn_edge *edge = &d->edges[e];
-		/* The edge may be on a strongest way: nothing stronger leads where it does.
+		/*
+		 * Whether the edge is on a strongest way: to its target, or from its
+		 * source.
 		 */
 		bool useful =
 			least_of(all.from[edge->from], edge->count) == all.from[edge->to] ||
@@ -212,7 +214,7 @@ static void keeps_strongest_ways(void)
 
 /*
  * Returns the hub of a state that is halfway on a loop of two edges and has no other edges;
- * UINT32_MAX: it is not one.
+ * UINT32_MAX if the state is not of this kind.
  */
 static uint32_t hub_of(const struct kt_drawing *d, uint32_t state)
 {

@@ -18,8 +18,8 @@
 #define FLAGS     (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
 
 /*
- * Consecutive refusals by mmap after which an allocation gives up on a range. If it is the
- * first range, later allocations do not try it again.
+ * Number of consecutive refusals by mmap after which an allocation gives up on a range. If
+ * it is the first range, later allocations do not try it again.
  */
 #define MAX_REFUSALS 1024
 

@@ -279,8 +279,8 @@ static int ring_once(struct kt_channel *channel, const uint32_t *words, size_t n
 }
 
 /*
- * Counts the submission. Returns what KTAIL_SOFTGPU_SEED makes the driver do twice in it:
- * write the first doorbell, submit, or nothing.
+ * Counts the submission. Returns what KTAIL_SOFTGPU_SEED makes the driver do twice in this
+ * call: write the first doorbell, submit, or nothing.
  */
 static enum kt_seed next_seed(void)
 {

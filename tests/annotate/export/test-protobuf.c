@@ -47,7 +47,7 @@ static void test_limits(void)
 	kt_protobuf_free(&p);
 }
 
-/* A length of two bytes moves the message that it stands before, at both depths. */
+/* A length that takes two bytes moves the message after it, at both depths. */
 static void test_long_messages(void)
 {
 	struct kt_protobuf p = {.n = 0};

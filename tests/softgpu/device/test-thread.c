@@ -54,8 +54,8 @@ static void wait_for(struct rig *rig, uint64_t offset, uint32_t value)
 }
 
 /*
- * Each entry waits for the number that the previous one releases, so execution out of order
- * would stop.
+ * Each entry waits for the number that the previous one releases, so entries that are
+ * executed out of order would wait for ever.
  */
 static void submit_many(struct rig *rig, unsigned i, uint32_t n)
 {

@@ -22,7 +22,7 @@
 #define PAGES  8u
 #define BYTES  (PAGES * PAGE)
 #define LARGE  (UINT64_C(32) << 20)
-#define ROUNDS 20 /* together more than all processes of a small machine may map */
+#define ROUNDS 20 /* together they map more than a small machine allows */
 
 static struct play p;
 static bool kernel; /* the device files belong to a kernel module, not to the KMD */

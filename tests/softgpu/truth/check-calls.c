@@ -2,8 +2,8 @@
 /*
  * check-calls: checks that every event that can be a letter is attributed to the API call
  * that the software GPU's driver itself recorded for it, and that every letter of words
- * belongs to such an event. Any number of threads and processes.
- * Usage: check-calls TRACE LABELS.tsv
+ * belongs to such an event. The trace may have any number of threads and processes. Usage:
+ * check-calls TRACE LABELS.tsv
  */
 #include <inttypes.h>
 #include <stdbool.h>

@@ -21,8 +21,9 @@
 #include <unistd.h>
 
 /*
- * Line of the device's thread in /proc: it blocks all signals that libc allows to block.
- * LTTng's threads block the same signals, but they have names.
+ * A line of /proc that identifies the device's thread, which blocks all signals that libc
+ * allows to block. LTTng's threads block the same signals, but have names, unlike the
+ * device's thread.
  */
 #define ALL_BLOCKED "\nSigBlk:\tfffffffe7ffbfeff\n"
 

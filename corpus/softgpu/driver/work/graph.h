@@ -40,7 +40,8 @@ struct kt_graph_exec {
 	size_t n;
 	struct kt_memory memory; /* one slot per node (launch.h) */
 	pthread_mutex_t lock;    /* protects the following members */
-	bool uploaded; /* the slots are written, or commands are submitted that do so */
+	/* the slots are written, or commands that write them are submitted */
+	bool uploaded;
 	uint64_t last[KT_CHANNELS]; /* per channel: progress after the last use, or 0 */
 	unsigned newest;            /* index of the channel that used it last */
 };
@@ -50,7 +51,7 @@ int kt_graph_instantiate(struct kt_graph_exec **out, struct kt_context *context,
 			 const struct kt_graph *graph);
 /* Submits the slots as inline data, unless that was done before. */
 int kt_graph_upload(struct kt_graph_exec *executable, const struct kt_target *target);
-/* Uploads, if need be, and launches the graph, after earlier launches of it. */
+/* Uploads the graph if needed, and launches it after its earlier launches. */
 int kt_graph_launch(struct kt_graph_exec *executable, const struct kt_target *target);
 /*
  * Waits until all launches are done and frees the executable graph, which must have been

@@ -206,8 +206,8 @@ void free_block(struct worker *w, unsigned i)
 
 	free_graphs_of(w, i);
 	/*
-	 * Half of the blocks, and all that other contexts or the program may still use,
-	 * first wait for their pending work.
+	 * For half of the blocks, and for all that other contexts or the program may still
+	 * use, wait for their pending work first.
 	 */
 	if (pick(w, 2) || b->location != IN_DEVICE_MEMORY ||
 	    (b->stream >= 0 && w->streams[b->stream].context != b->context)) {

@@ -236,7 +236,7 @@ void do_work(struct worker *w, const struct work *work, unsigned stream)
 		struct block *b = &w->blocks[work->blocks[i]];
 
 		/*
-		 * The call returns only after it has read pageable memory, so that memory
+		 * The call returns only after it has read pageable memory, so this memory
 		 * may be modified now.
 		 */
 		if ((now && work->kind != WORK_ON) || b->location == IN_PAGEABLE_MEMORY) {
