@@ -59,16 +59,20 @@ static int collect_trace(struct kt_report *r, size_t index)
 	return count_submissions(r, trace, origin);
 }
 
-/* Notes what the chosen machine's labels say of the events of a trace. */
-static int label_events(struct kt_report *r, size_t index)
+/*
+ * Notes what the chosen machine's labels say of the events of a trace. The labels stand in
+ * the order of the traces; *next is the first of this trace, and then of the next one.
+ */
+static int label_events(struct kt_report *r, size_t index, size_t *next)
 {
 	const struct kt_labels *labels = r->machines[r->chosen].annotate.parts[0];
 
-	for (size_t i = 0; i < labels->n_occurrences; i++) {
-		const struct kt_occurrence *o = &labels->occurrences[i];
+	for (; *next < labels->n_occurrences && labels->occurrences[*next].trace == index;
+	     ++*next) {
+		const struct kt_occurrence *o = &labels->occurrences[*next];
 		uint32_t event;
 
-		if (o->trace != index || !o->label) {
+		if (!o->label) {
 			continue;
 		}
 		event = kt_timeline_events_find(&r->timeline.events, o->placed.instance,
@@ -137,6 +141,8 @@ static int add_words(struct kt_report *r, size_t index)
 
 int kt_report_collect(struct kt_report *r)
 {
+	size_t next = 0;
+
 	r->words_of = calloc(kt_words_count(r->words) + 1, sizeof(*r->words_of));
 	if (!r->words_of) {
 		return kt_no_memory("collect words");
@@ -145,7 +151,7 @@ int kt_report_collect(struct kt_report *r)
 	r->timeline.events.with_data = r->options->with_data;
 	for (size_t i = 0; i < r->timeline.n_traces; i++) {
 		KT_TRY(collect_trace(r, i));
-		KT_TRY(label_events(r, i));
+		KT_TRY(label_events(r, i, &next));
 		KT_TRY(add_words(r, i));
 	}
 	return KT_OK;

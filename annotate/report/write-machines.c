@@ -78,33 +78,39 @@ static int put_machine(struct kt_report_writer *to, const struct kt_report_machi
 }
 
 /* Writes the letters: what most of each letter's occurrences mean in the chosen machine. */
-static void put_letters(struct kt_report_writer *to)
+static int put_letters(struct kt_report_writer *to)
 {
 	const struct kt_report_machine *m = &to->report->machines[to->report->chosen];
 	const struct kt_fsm *fsm = m->fsm;
+	/* The most frequent transition of each letter. */
+	const struct kt_fsm_transition **of = calloc(fsm->n_letters + 1, sizeof(*of));
 
+	if (!of) {
+		return kt_no_memory("write letters");
+	}
+	for (size_t i = 0; i < fsm->n_transitions; i++) {
+		const struct kt_fsm_transition *t = &fsm->transitions[i];
+
+		if (!of[t->letter] || t->count > of[t->letter]->count) {
+			of[t->letter] = t;
+		}
+	}
 	kt_json_array(&to->w, "letters");
 	for (size_t i = 0; i < fsm->n_letters; i++) {
-		const struct kt_fsm_transition *most = NULL;
-		size_t at = 0;
+		const struct kt_fsm_transition *most = of[i];
 
-		for (size_t j = 0; j < fsm->n_transitions; j++) {
-			const struct kt_fsm_transition *t = &fsm->transitions[j];
-
-			if (t->letter == i && (!most || t->count > most->count)) {
-				most = t;
-				at = j;
-			}
-		}
 		kt_json_object(&to->w, NULL);
 		KT_JSON(&to->w, KT_STR("letter", fsm->letters[i]),
 			KT_STR("name", kt_fsm_letter_name(fsm, i)),
 			KT_STR("label", most ? most->label : NULL),
 			KT_U64("role",
-			       most ? m->annotate.annotation.roles[at] : KT_LABEL_OTHER));
+			       most ? m->annotate.annotation.roles[most - fsm->transitions]
+				    : KT_LABEL_OTHER));
 		kt_json_end(&to->w);
 	}
 	kt_json_end(&to->w);
+	free(of);
+	return KT_OK;
 }
 
 static void put_curve(struct kt_report_writer *to)
@@ -149,7 +155,7 @@ int kt_report_write_machines(struct kt_report_writer *to)
 {
 	const struct kt_report *r = to->report;
 
-	put_letters(to);
+	KT_TRY(put_letters(to));
 	kt_json_array(&to->w, "roles");
 	for (int i = 0; i < KT_LABEL_ROLES; i++) {
 		kt_json_text(&to->w, kt_label_role_name((enum kt_label_role)i));

@@ -506,7 +506,7 @@ export function makeMachineView(data, state) {
 		button('−', () => panzoom.zoom(1 / 1.4), { 'aria-label': 'Zoom out' }),
 		button('Whole', () => panzoom.fit(layout.width, layout.height)), tableButton);
 	const element = el('div', { class: 'machine-view' }, side,
-		el('div', { class: 'stage' }, tooLarge, player, el('div', { class: 'drawing' }, drawing, zoomBar), legend, tableHolder));
+		el('div', { class: 'stage' }, tooLarge, player, el('div', { class: 'drawing' }, drawing, el('p', { class: 'hint note' }, 'Zoom in to read the letters'), zoomBar), legend, tableHolder));
 
 	state.on(['k'], () => isShown() && draw());
 	state.on(['selection'], markSelection);

@@ -74,7 +74,7 @@ export function makeSearch(data, state, go) {
 		at = results.length ? 0 : -1;
 		fill(list, results.map((r, i) => el('li', { id: `result-${i}`, role: 'option', onpointerdown: (event) => { event.preventDefault(); take(i); } },
 			el('b', {}, cut(r.text, 60)), el('span', { class: 'kind' }, r.kind), el('small', {}, cut(r.note ?? '', 70)))),
-		text && !results.length ? el('li', { class: 'none', role: 'option', 'aria-disabled': 'true' }, 'Nothing found') : null);
+		text && !results.length ? el('li', { class: 'none', role: 'option', 'aria-disabled': 'true' }, data.raw.left_out ? 'Nothing found in what this file holds' : 'Nothing found') : null);
 		list.hidden = !text;
 		input.setAttribute('aria-expanded', String(!list.hidden));
 		mark();
