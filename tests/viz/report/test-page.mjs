@@ -506,6 +506,25 @@ await run('many', async () => {
 	checkClean('many');
 	await page.context().close();
 });
+// axe-core's rules of WCAG 2.2 A and AA in each view. Colours have their own test; parts of the flame graph
+// that are narrow are also rows of the table below it.
+await run('audit', async () => {
+	const axe = readFileSync(resolve(npm, 'node_modules/axe-core/axe.min.js'), 'utf8');
+	const page = await open(pages.two, { bypassCSP: true });
+	await page.evaluate(axe);
+	for (const name of ['overview', 'machine', 'timeline', 'time', 'tables', 'figures']) {
+		await tab(page, name);
+		if (name === 'machine') {
+			await page.locator('input[aria-label="k"]').fill('2');
+			await search(page, 'cuGraphLaunch #2');
+		}
+		const violations = await page.evaluate(async () => (await globalThis.axe.run(document, { resultTypes: ['violations'],
+			runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], rules: { 'color-contrast': { enabled: false }, 'target-size': { enabled: false } } }))
+			.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`));
+		assert.deepEqual(violations, [], name);
+	}
+	await page.context().close();
+});
 await run('odd address', async () => {
 	const page = await open(`${pages.plain}#constructor`);
 	assert(await page.locator('#panel-overview').isVisible());

@@ -74,7 +74,7 @@ export function makeMachineView(data, state) {
 
 	const drawState = (s, box) => drawBox({ 'data-state': s }, stateName(s), machine.states[s].phase, box, { initial: s === machine.initial, final: machine.states[s].final });
 	const drawPhase = ([phase, box]) => drawBox({ 'data-phase': phase },
-		`Phase ${phase.toLowerCase()}: ${box[4][1][2]}`, phase, box);
+		`${box[4].map(([, , text]) => text).join(' ')}, phase`, phase, box);
 
 	const lineCount = (line) => line.transitions.reduce((sum, t) => (line.chain ? Math.max(sum, machine.transitions[t][3])
 		: sum + machine.transitions[t][3]), 0);
