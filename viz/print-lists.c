@@ -45,7 +45,7 @@ static void end_cell(const struct kt_dot_printer *p)
 
 /* --- loops --- */
 
-/* Returns the edge that returns from the folded state to its hub. */
+/* Returns the edge from the folded state back to its hub. */
 static const struct kt_drawn_edge *back_of(const struct kt_drawing *d, uint32_t state)
 {
 	size_t low = 0;

@@ -377,7 +377,10 @@ static void complete(kt_label_rules *rules, kt_label_rules *from)
 	from->text = NULL;
 }
 
-/* Parses rules. Takes ownership of `text`, also on failure. `text` NULL: KT_E_MEMORY. */
+/*
+ * Parses rules. Takes ownership of `text`, also on failure. KT_E_MEMORY, also if `text` is
+ * NULL.
+ */
 static int parse(kt_label_rules **out, char *text, const char *name)
 {
 	kt_label_rules *rules = calloc(1, sizeof(*rules));

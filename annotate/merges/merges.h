@@ -2,7 +2,8 @@
 /*
  * States of a machine that are merged because a person says so: step c of the method of
  * Menychtas, Shen and Scott (USENIX ATC 2013). Rules of ktail-labels(5) choose states by
- * the letters around them or by what they mean, the option --merge by their numbers.
+ * the letters around them or by what they mean; the option --merge chooses states by their
+ * numbers.
  */
 #ifndef KTAIL_ANNOTATE_MERGES_H
 #define KTAIL_ANNOTATE_MERGES_H

@@ -66,8 +66,8 @@ struct kt_phase_check {
 };
 
 /*
- * Begins a comparison. `structure` NULL: without phases by structure. KT_E_MEMORY;
- * *out is empty on failure.
+ * Begins a comparison. `structure` may be NULL, for a comparison without phases by
+ * structure. KT_E_MEMORY; *out is empty on failure.
  */
 int kt_phase_check_begin(struct kt_phase_check *out, const struct kt_fsm *fsm,
 			 const struct kt_structure *structure);
