@@ -56,6 +56,8 @@ static const struct kt_option table[] = {
 	 "with folded: what widths mean: time in ns (default), doorbells, or bytes of "
 	 "commands",
 	 KT_ENUM(struct kt_export_options, weight, KT_WEIGHT_NAMES)},
+	{"fsm", 0, "FILE", "with sqlite: a machine, whose states the words visit",
+	 KT_TEXT(struct kt_export_options, fsm)},
 	{"alphabet", 'a', "NAME|FILE",
 	 "with xes: alphabet: table1 (default), atc13, roles, rm, api, calls, submission, "
 	 "methods, or a file",

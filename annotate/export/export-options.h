@@ -23,6 +23,7 @@ enum kt_export_weight {
 struct kt_export_options {
 	struct kt_asked asked; /* first member, as KT_LAST_ROWS requires */
 	enum kt_export_weight weight;
+	const char *fsm;      /* Weak: file of a machine; NULL: none */
 	const char *alphabet; /* Weak */
 	const char *word;     /* Weak: "process", "thread" or "channel" */
 	bool with_data;

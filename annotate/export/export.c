@@ -40,6 +40,11 @@ static int read_traces(struct kt_export *x)
 		KT_TRY_END(kt_timeline_read(&x->timeline, i, &x->options->part, visitors,
 					    contexts, 2));
 		KT_TRY_END(kt_objects_end_trace(&x->objects));
+		if (x->options->fsm) {
+			KT_TRY_END(kt_visits_read(&x->visits, &x->timeline.events,
+						  x->options->fsm, x->inputs.paths[i],
+						  x->options->source, &x->options->part));
+		}
 	}
 	code = kt_trace_filter_judge(&x->options->part);
 end:
@@ -90,6 +95,9 @@ int kt_export_make(struct kt_export *x, const struct kt_export_options *options,
 	x->commands.requests = &x->timeline.requests;
 	x->objects.events = &x->timeline.events;
 	x->timeline.events.with_data = options->with_data;
+	if (options->fsm) {
+		KT_TRY(kt_visits_open(&x->visits, options->fsm));
+	}
 	KT_TRY(kt_inputs_open(&x->inputs, paths, n));
 	KT_TRY(read_traces(x));
 	if (options->strict) {
@@ -112,6 +120,7 @@ void kt_export_free(struct kt_export *x)
 	kt_inputs_free(&x->inputs);
 	kt_command_rows_free(&x->commands);
 	kt_objects_free(&x->objects);
+	kt_visits_free(&x->visits);
 	free(x->requests);
 	free(x->shown);
 	*x = (struct kt_export){.options = NULL};

@@ -17,6 +17,7 @@
 #include "annotate/export/objects.h"
 #include "annotate/export/spans.h"
 #include "annotate/export/tracks.h"
+#include "annotate/export/visits.h"
 #include "annotate/timeline/timeline.h"
 #include "infer/files/inputs.h"
 
@@ -33,6 +34,7 @@ struct kt_export {
 	uint32_t *shown;
 	struct kt_command_rows commands; /* of all requests */
 	struct kt_objects objects;
+	struct kt_visits visits; /* empty without --fsm */
 	bool words_of_part; /* the words of the traces are those of the selected part */
 	struct kt_tracks tracks;
 	struct kt_spans spans;

@@ -60,6 +60,30 @@ CREATE TABLE commands (
 	bytes INTEGER NOT NULL -- written by a copy
 );
 
+-- With --fsm: the machine's states, and the words of the traces as paths through them.
+CREATE TABLE states (
+	id INTEGER PRIMARY KEY, -- as in the machine's file
+	visits INTEGER NOT NULL, -- by the words that the machine was inferred from
+	label TEXT, -- ktail annotate
+	phase TEXT
+);
+CREATE TABLE words (
+	id INTEGER PRIMARY KEY,
+	name TEXT NOT NULL,
+	letters INTEGER NOT NULL,
+	fitting INTEGER NOT NULL -- letters before the first that does not fit the machine
+);
+CREATE TABLE visits (
+	word INTEGER NOT NULL REFERENCES words,
+	position INTEGER NOT NULL, -- of the letter in the word, from 0
+	letter TEXT, -- NULL: the machine does not have it
+	event INTEGER REFERENCES events,
+	source INTEGER REFERENCES states, -- the state before the letter; NULL: it does not fit
+	target INTEGER REFERENCES states,
+	PRIMARY KEY (word, position)
+) WITHOUT ROWID;
+
+CREATE INDEX visits_of_event ON visits (event);
 CREATE INDEX events_of_call ON events (call);
 CREATE INDEX submissions_of_call ON submissions (call);
 CREATE INDEX commands_of_submission ON commands (submission);
@@ -100,3 +124,13 @@ SELECT s.id, s.channel, s.submitted,
 	WHERE o.channel = s.channel AND o.submitted <= s.submitted AND o.completed > s.submitted) AS depth
 FROM submissions s
 WHERE s.completed IS NOT NULL;
+
+-- How long words stay in each state: from the letter that leads there to the next one.
+CREATE VIEW state_times AS
+SELECT v.target AS state, s.label, count(*) AS visits, sum(n.time - e.time) AS time
+FROM visits v
+JOIN visits w ON w.word = v.word AND w.position = v.position + 1
+JOIN events e ON e.id = v.event
+JOIN events n ON n.id = w.event
+JOIN states s ON s.id = v.target
+GROUP BY v.target;

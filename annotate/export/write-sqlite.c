@@ -240,6 +240,54 @@ static int put_commands(struct database *d)
 	return KT_OK;
 }
 
+static int put_machine(struct database *d)
+{
+	const struct kt_visits *v = &d->export->visits;
+
+	KT_TRY(begin_table(d, "INSERT INTO states VALUES (?, ?, ?, ?)"));
+	for (size_t i = 0; v->fsm && i < v->fsm->n_states; i++) {
+		put_number(d, (int64_t)i);
+		put_number(d, (int64_t)v->fsm->states[i].visits);
+		put_text(d, v->fsm->states[i].label);
+		put_text(d, v->fsm->states[i].phase);
+		KT_TRY(end_row(d));
+	}
+	KT_TRY(begin_table(d, "INSERT INTO words VALUES (?, ?, ?, ?)"));
+	for (size_t i = 0; i < v->n_words; i++) {
+		put_number(d, (int64_t)i + 1);
+		put_text(d, v->words[i].name);
+		put_number(d, (int64_t)v->words[i].letters);
+		put_number(d, (int64_t)v->words[i].fitting);
+		KT_TRY(end_row(d));
+	}
+	return KT_OK;
+}
+
+static int put_visits(struct database *d)
+{
+	const struct kt_visits *v = &d->export->visits;
+
+	KT_TRY(begin_table(d, "INSERT INTO visits VALUES (?, ?, ?, ?, ?, ?)"));
+	for (size_t i = 0; i < v->n; i++) {
+		const struct kt_visit *visit = &v->visits[i];
+
+		put_number(d, (int64_t)visit->word + 1);
+		put_number(d, (int64_t)visit->position);
+		put_text(d, visit->letter == KT_UNPLACED ? NULL
+							 : v->fsm->letters[visit->letter]);
+		put_index(d, visit->event);
+		if (visit->transition == KT_UNPLACED) {
+			put_null(d);
+			put_null(d);
+		} else {
+			put_number(d, v->fsm->transitions[visit->transition].from);
+			put_number(d, v->fsm->transitions[visit->transition].to);
+		}
+		KT_TRY(end_row(d));
+	}
+	return KT_OK;
+}
+
 static int make(struct database *d)
 {
 	/* SQLite requires a file's name, but an output may be standard output. */
@@ -253,6 +301,8 @@ static int make(struct database *d)
 	KT_TRY(put_events(d));
 	KT_TRY(put_submissions(d));
 	KT_TRY(put_commands(d));
+	KT_TRY(put_machine(d));
+	KT_TRY(put_visits(d));
 	return execute(d, "COMMIT; PRAGMA optimize");
 }
 

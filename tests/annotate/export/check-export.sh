@@ -72,6 +72,31 @@ case $formats in
 	exported sqlite --with-data "$data/names"
 	sqlite3 "$out/x.sqlite" 'SELECT dwords FROM submissions' | grep -q 3c2f736372697074 ||
 		fail "--with-data: sqlite"
+
+	# --- states that words visit: the paths are connected, their counts are those of the machine ---
+	ask() {
+		sqlite3 -separator ' ' "$out/x.sqlite" "$1"
+	}
+	"$ktail" --k 2 "$corpus/calls/graphs-50" -o "$out/fsm.json" || fail "no machine"
+	exported sqlite --fsm "$out/fsm.json" "$corpus/calls/graphs-50"
+	[ "$(ask 'SELECT count(*), sum(letters), sum(fitting) FROM words')" = '1 2353 2353' ] ||
+		fail "--fsm: $(ask 'SELECT * FROM words')"
+	[ -z "$(ask 'SELECT * FROM visits v JOIN visits n ON n.word = v.word AND
+		n.position = v.position + 1 WHERE n.source <> v.target')" ] || fail "--fsm: a path has a gap"
+	ask 'SELECT source, letter, target, count(*) FROM visits GROUP BY 1, 2, 3' | LC_ALL=C sort > "$out/taken"
+	! command -v jq > /dev/null || jq -r '.transitions[] | "\(.from) \(.letter) \(.to) \(.count)"' "$out/fsm.json" | LC_ALL=C sort |
+		cmp - "$out/taken" || fail "--fsm: other transitions"
+	[ "$(ask "SELECT count(*) FROM visits v JOIN events e ON e.id = v.event
+		WHERE v.letter IN ('R:sys', 'W:sys', 'W:fb') AND e.name <> v.letter")" = 0 ] ||
+		fail "--fsm: other events"
+	exported sqlite --fsm "$out/fsm.json" "$corpus/traces/vadd-4k" "$data/names"
+	[ "$(ask 'SELECT count(*) FROM words')" = 2 ] || fail "--fsm: words of two traces"
+	[ "$(ask 'SELECT count(*) FROM visits WHERE source IS NULL AND position <
+		(SELECT fitting FROM words WHERE id = word)')" = 0 ] || fail "--fsm: a letter that fits has no state"
+	exported sqlite "$data/names"
+	[ "$(ask 'SELECT count(*) FROM states')" = 0 ] || fail "states without --fsm"
+	expect 2 -f sqlite --fsm no-such.json "$data/names"
+	says no-such.json
 	;;
 esac
 
