@@ -27,6 +27,13 @@ await question('which call wrote doorbell 14, and what did it submit', 'graphs',
 	assert.match(panel, /in call\s+cuDevicePrimaryCtxRetain #1/);
 	assert.match(panel, /semaphore-release\s+880\sB of commands/);
 	assert.match(panel, /0x5c000022/);
+	// The timeline is at the doorbell's channel, with the call above: a click on the call selects it.
+	const scroll = page.locator('.timeline-scroll');
+	await page.waitForFunction(() => document.querySelector('.timeline-scroll').scrollTop > 0);
+	const box = await scroll.boundingBox();
+	await page.waitForFunction(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(() => done(true))); }));
+	await page.mouse.click(box.x + box.width / 2, box.y + 24 + 10);
+	assert.equal(await heading(page), 'cuDevicePrimaryCtxRetain #1');
 });
 await question('where does the time of a graph launch go', 'graphs', async (page) => {
 	await search(page, 'cuGraphLaunch #1');

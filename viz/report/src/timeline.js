@@ -67,7 +67,7 @@ function makeLanes(data) {
 		add('accesses', 'access', accesses);
 		add('other', 'other', others);
 		if (rows.length) {
-			lanes.push({ title: data.threadName(t), rows });
+			lanes.push({ title: data.threadName(t), thread: t, rows });
 		}
 	});
 	const rings = data.raw.channels.map(() => []);
@@ -205,6 +205,30 @@ export function makeTimeline(data, state) {
 		return [];
 	}
 
+	// The calls of the selection's thread stay in view below the axis, so that a doorbell in the lane of its
+	// channel is seen with the call that wrote it.
+	let pinned = null;
+	function drawPinned(top, marks) {
+		const s = state.selection;
+		const event = s?.type === 'event' ? s.id : s?.type === 'request' ? data.requests[s.id].doorbell : -1;
+		const lane = event >= 0 ? lanes.find((one) => one.thread === data.thread[event]) : null;
+		const row = lane?.rows[0];
+		pinned = row?.kind === 'call' && !hidden.has('call') && row.y < top + AXIS ? { ...row, y: top + AXIS + GAP } : null;
+		if (!pinned) {
+			return;
+		}
+		context.fillStyle = palette.panel;
+		context.fillRect(0, top + AXIS, width, ROW + 2 * GAP);
+		context.textAlign = 'right';
+		context.fillStyle = palette.muted;
+		context.fillText(pinned.label, GUTTER - 10, pinned.y + ROW / 2);
+		context.textAlign = 'left';
+		const marked = drawRow(pinned);
+		if (marked) {
+			marks.push([...marked, pinned.y]);
+		}
+	}
+
 	function draw() {
 		if (!isShown()) {
 			return;
@@ -255,6 +279,7 @@ export function makeTimeline(data, state) {
 				}
 			}
 		}
+		drawPinned(top, marks);
 		context.strokeStyle = palette.accent;
 		if (marks.length > 1) {
 			// A doorbell is in the lanes of its thread and of its channel: a line joins them.
@@ -359,28 +384,35 @@ export function makeTimeline(data, state) {
 		}, 120);
 	}
 
+	// What a row has at a place, or within four pixels of it.
+	function nearest(row, px) {
+		const slack = (to - from) / (width - GUTTER) * 4;
+		const at = timeAt(px);
+		const first = firstAtLeast(row.reach, at - slack);
+		let best = null, distance = Infinity;
+		for (let i = first; i < row.items.length && row.starts[i] <= at + slack && i - first <= 5000; i++) {
+			const item = row.items[i];
+			const d = at < item.start ? item.start - at : at > item.end ? at - item.end : 0;
+			if (d <= distance) {
+				best = item;
+				distance = d;
+			}
+		}
+		return best;
+	}
+
 	function itemAt(px, shownY) {
 		const py = shownY + scroll.scrollTop;
 		if (px < GUTTER || shownY < AXIS) {
 			return null;
 		}
+		if (pinned && shownY < AXIS + ROW + 2 * GAP) {
+			return nearest(pinned, px);
+		}
 		for (const lane of lanes) {
 			for (const row of [...lane.rows].reverse()) {
 				if (py >= row.y - 1 && py < row.y + ROW + 2 && !hidden.has(row.kind)) {
-					const slack = (to - from) / (width - GUTTER) * 4;
-					const at = timeAt(px);
-					let best = null, distance = Infinity;
-					for (let i = firstAtLeast(row.reach, at - slack); i < row.items.length && row.starts[i] <= at + slack; i++) {
-						const item = row.items[i];
-						const d = at < item.start ? item.start - at : at > item.end ? at - item.end : 0;
-						if (d <= distance) {
-							best = item;
-							distance = d;
-						}
-						if (i - firstAtLeast(row.reach, at - slack) > 5000) {
-							break;
-						}
-					}
+					const best = nearest(row, px);
 					if (best || !row.over) {
 						return best;
 					}
