@@ -91,6 +91,24 @@ report lossy.json lossy
 expect 4 --strict lossy -o "$out/x.json"
 [ ! -e "$out/x.json" ] || fail "--strict wrote a file"
 
+# --- machines are labelled in one reading as ktail annotate labels each of them ---
+if command -v jq > /dev/null; then
+	report labels.json "$corpus/calls/graphs-50" figures
+	"$read" --dump "$file" > "$out/dump"
+	is '.machines | length > 2' true
+	for k in $(jq '.chosen, .machines[-1].k' "$out/dump"); do
+		"$ktail" --k "$k" "$corpus/calls/graphs-50" figures -o "$out/machine.json" &&
+			"$ktail" annotate "$out/machine.json" "$corpus/calls/graphs-50" figures \
+				-o "$out/annotated.json" || fail "annotate k = $k"
+		jq -c '(.transitions[] | [.from, .to, .count, .label]), (.states[] | [.phase, .label])' \
+			"$out/annotated.json" > "$out/alone"
+		jq -c --argjson k "$k" '.names as $names | .machines[] | select(.k == $k) |
+			(.transitions[] | [.[0], .[1], .[3], (if .[4] < 0 then null else $names[.[4]] end)]),
+			(.states[] | [.phase, .label])' "$out/dump" > "$out/together"
+		[ "$(wc -l < "$out/alone")" -gt 100 ] && cmp "$out/alone" "$out/together" || fail "labels at k = $k"
+	done
+fi
+
 # --- the most events: the first of each trace, and what belongs to them ---
 report few.json --events 1000 "$corpus/calls/graphs-50"
 if command -v jq > /dev/null; then
