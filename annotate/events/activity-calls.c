@@ -7,8 +7,23 @@
 
 #include <ktail/status.h>
 
+#include "base/array.h"
 #include "base/try.h"
 #include "decode/api-functions.h"
+
+/* Sets *out to the number of the next call with this name, which is in a->texts. */
+static int number_call(struct kt_activity *a, const char *name, uint64_t *out)
+{
+	uint32_t text;
+
+	KT_TRY(kt_texts_add(&a->texts, name, &text));
+	KT_TRY(kt_array_reserve(&a->calls_of, &a->calls_of_capacity, (size_t)text + 1));
+	while (a->n_calls_of <= text) {
+		a->calls_of[a->n_calls_of++] = 0;
+	}
+	*out = ++a->calls_of[text];
+	return KT_OK;
+}
 
 int kt_activity_open_call(struct kt_activity *a, struct kt_activity_instance *instance,
 			  struct kt_moment *moment, const struct kt_event *event)
@@ -34,12 +49,12 @@ int kt_activity_open_call(struct kt_activity *a, struct kt_activity_instance *in
 	call->outer = kt_activity_innermost(instance, moment->tid);
 	KT_TRY_END(kt_call_stacks_enter(&instance->stacks, moment->tid, call->correlation,
 					call));
-	call->id = ++a->totals->calls;
+	/* From here on the stack owns the call. */
 	moment->call = call;
+	call->id = ++a->totals->calls;
+	return number_call(a, call->name, &call->number);
 end:
-	if (code) {
-		free(call);
-	}
+	free(call);
 	return code;
 }
 

@@ -35,6 +35,9 @@ struct kt_activity {
 	size_t n_instances;
 	size_t instances_capacity;
 	struct kt_texts texts;
+	uint64_t *calls_of; /* Owned by this: calls so far, by the text of their name */
+	size_t n_calls_of;
+	size_t calls_of_capacity;
 	kt_submission_feed *submissions; /* Owned by this */
 	kt_call_feed *ioctls;            /* Owned by this */
 	const struct kt_moment *moment;  /* Weak: moment of the current event */

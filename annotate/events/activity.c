@@ -214,6 +214,7 @@ end:
 		}
 	}
 	free(a.instances);
+	free(a.calls_of);
 	kt_texts_free(&a.texts);
 	kt_submission_feed_free(a.submissions);
 	kt_call_feed_free(a.ioctls);

@@ -31,7 +31,8 @@
  * open calls of the process are given up.
  */
 struct kt_activity_call {
-	uint64_t id; /* number within the trace, from 1, in order of api_enter */
+	uint64_t id;     /* number within the trace, from 1, in order of api_enter */
+	uint64_t number; /* like `id`, but among the calls of the same name */
 	uint64_t instance;
 	uint32_t pid;
 	uint32_t tid;

@@ -6,7 +6,6 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
-#include "base/order.h"
 #include "base/try.h"
 
 /* --- submissions --- */
@@ -17,11 +16,29 @@ static int note_submission(void *context, const struct kt_moment *moment,
 {
 	struct kt_in_calls *calls = context;
 
-	(void)moment;
+	const char *name;
+
 	(void)work;
-	KT_TRY(kt_array_reserve(&calls->numbers, &calls->capacity, calls->n + 1));
-	calls->numbers[calls->n++] = submission->number;
+	if (!moment->call) {
+		return KT_OK;
+	}
+	name = kt_texts_keep(&calls->names, moment->call->name);
+	if (!name) {
+		return KT_E_MEMORY;
+	}
+	KT_TRY(kt_array_reserve(&calls->calls, &calls->capacity, calls->n + 1));
+	calls->calls[calls->n++] = (struct kt_in_call){.submission = submission->number,
+						       .name = name,
+						       .number = moment->call->number};
 	return KT_OK;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct kt_in_call *x = a;
+	const struct kt_in_call *y = b;
+
+	return (x->submission > y->submission) - (x->submission < y->submission);
 }
 
 static int sort(void *context)
@@ -29,7 +46,7 @@ static int sort(void *context)
 	struct kt_in_calls *calls = context;
 
 	if (calls->n > 0) {
-		qsort(calls->numbers, calls->n, sizeof(*calls->numbers), kt_compare_u64);
+		qsort(calls->calls, calls->n, sizeof(*calls->calls), compare);
 	}
 	return KT_OK;
 }
@@ -37,15 +54,21 @@ static int sort(void *context)
 const struct kt_activity_visitor kt_in_calls_visitor = {
 	.of_part = true, .submission = note_submission, .end = sort};
 
-bool kt_in_calls_has(const struct kt_in_calls *calls, uint64_t number)
+const struct kt_in_call *kt_in_calls_find(const struct kt_in_calls *calls,
+					  uint64_t submission)
 {
-	return calls->n > 0 && bsearch(&number, calls->numbers, calls->n,
-				       sizeof(*calls->numbers), kt_compare_u64);
+	const struct kt_in_call key = {.submission = submission};
+	size_t at;
+
+	return calls && kt_array_find(&at, &key, calls->calls, calls->n, compare)
+		       ? &calls->calls[at]
+		       : NULL;
 }
 
 void kt_in_calls_free(struct kt_in_calls *calls)
 {
-	free(calls->numbers);
+	free(calls->calls);
+	kt_texts_free(&calls->names);
 	*calls = (struct kt_in_calls){.n = 0};
 }
 

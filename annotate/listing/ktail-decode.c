@@ -29,7 +29,7 @@ struct form {
 
 /* What a listing needs to know of later events of the trace. */
 struct ahead {
-	struct kt_in_calls in_calls;  /* only with --call or --phase */
+	struct kt_in_calls in_calls;  /* not with --stats, unless with --call or --phase */
 	struct kt_kernels kernels;    /* not with --stats */
 	struct kt_device_times times; /* only with --times */
 };
@@ -49,7 +49,7 @@ static int read_ahead(struct ahead *out, const struct kt_decode_options *o,
 	kt_kernel_finder *finder = NULL;
 	int code;
 
-	if (kt_trace_filter_by_calls(&o->selection.part)) {
+	if (!o->stats || kt_trace_filter_by_calls(&o->selection.part)) {
 		visitors[n] = &kt_in_calls_visitor;
 		contexts[n++] = &out->in_calls;
 	}
@@ -93,6 +93,7 @@ static int list_submissions(struct form *form, struct kt_gaps *gaps,
 	if (o->times) {
 		form->text.times = form->json.times = &ahead.times;
 	}
+	form->text.calls = form->json.calls = &ahead.in_calls;
 	code = kt_submissions_read(path, &kt_selector_visitor, &selector, &totals);
 	totals.shown = selector.shown;
 	kt_gaps_note(gaps, path, &totals.reading.report);

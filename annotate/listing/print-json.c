@@ -31,6 +31,7 @@ static void print_submission(void *printer, const struct kt_submission *s, bool 
 {
 	struct kt_json_printer *p = printer;
 	struct kt_json_writer *w = &p->json;
+	const struct kt_in_call *call = kt_in_calls_find(p->calls, s->number);
 	struct kt_device_time time;
 	char buffer[16];
 
@@ -57,6 +58,9 @@ static void print_submission(void *printer, const struct kt_submission *s, bool 
 	}
 	if (s->ring) {
 		KT_JSON(w, KT_HEX("ring", s->ring));
+	}
+	if (call) {
+		KT_JSON(w, KT_STR("call", call->name), KT_U64("call_number", call->number));
 	}
 	time = kt_device_times_at(p->times, s->number);
 	if (time.releases) {

@@ -62,6 +62,7 @@ static void print_submission(void *printer, const struct kt_submission *s, bool 
 {
 	struct kt_text_printer *p = printer;
 	const struct kt_colors *colors = kt_colors_of(p->out);
+	const struct kt_in_call *call = kt_in_calls_find(p->calls, s->number);
 	struct kt_wrap *line = &p->line;
 	char buffer[16];
 
@@ -94,6 +95,9 @@ static void print_submission(void *printer, const struct kt_submission *s, bool 
 	}
 	if (p->raw && s->ring) {
 		kt_wrap_put(line, "  GP_BASE 0x%" PRIx64, s->ring);
+	}
+	if (call) {
+		kt_wrap_put(line, "  in %s #%" PRIu64, call->name, call->number);
 	}
 	kt_wrap_end(line);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "annotate/events/device-times.h"
+#include "annotate/listing/in-calls.h"
 #include "annotate/listing/select.h"
 #include "base/json-writer.h"
 #include "base/wrap.h"
@@ -18,6 +19,7 @@ struct kt_text_printer {
 	bool qmd;            /* print all QMD fields */
 	bool raw;            /* print every dword, headers too */
 	const struct kt_device_times *times; /* Weak: of the trace; NULL: not printed */
+	const struct kt_in_calls *calls;     /* Weak: of the trace; NULL: not printed */
 	struct kt_wrap line; /* from kt_wrap_line(); for lines of submissions and commands */
 	/* The last method. If `repeating`, its next values are printed as a block. */
 	bool repeating;
@@ -41,6 +43,7 @@ struct kt_json_printer {
 	bool qmd;
 	bool raw;
 	const struct kt_device_times *times;
+	const struct kt_in_calls *calls;
 };
 extern const struct kt_printer kt_print_json;
 

@@ -7,7 +7,7 @@ static bool is_wanted(const struct kt_selection *w, const struct kt_submission *
 {
 	return kt_trace_filter_takes(&w->part, s->process, s->pid, s->tid, s->time) &&
 	       kt_trace_filter_channel(&w->part, s->channel) &&
-	       (!w->in_calls || kt_in_calls_has(w->in_calls, s->number));
+	       (!w->in_calls || kt_in_calls_find(w->in_calls, s->number));
 }
 
 static bool selects_methods(const struct kt_selection *w)

@@ -18,6 +18,8 @@ golden brief.txt --brief submissions
 golden brief.json --brief -f json submissions
 golden kernels.txt --brief --qmd kernels
 golden kernels.json -f json --brief --qmd kernels
+golden figures-listing.txt --brief figures
+golden figures-listing.json --brief -f json figures
 golden odd.txt odd
 golden odd.json -f json odd
 golden raw.txt --raw raw
@@ -68,6 +70,15 @@ expect 0 --from "$time" submissions
 [ "$(grep -c '^doorbell ' "$out/got")" = 5 ] || fail "--from"
 expect 0 --to "$time" submissions
 [ "$(grep -c '^doorbell ' "$out/got")" = 2 ] || fail "--to"
+
+# A doorbell is in the innermost call of its thread. The number of a call does not depend on what is
+# selected.
+expect 0 --brief figures
+[ "$(sed -n 's/^doorbell [67] .*  in //p' "$out/got" | tr '\n' ,)" = "cuMemcpyDtoH_v2 #1,cuLaunchKernel #1," ] ||
+	fail "calls of doorbells"
+grep -q '^doorbell 1 .* GP_PUT 0 -> 1$' "$out/got" || fail "a call of a doorbell outside of calls"
+expect 0 --brief --call 4 figures
+[ "$(grep -c '  in cuMemcpyHtoD_v2 #3$' "$out/got")" = 2 ] || fail "--call changes the number of a call"
 
 # An output file is written completely or not at all.
 expect 0 --qmd -o "$out/file.txt" submissions
