@@ -2,7 +2,7 @@
 // Reads what ktail export writes with programs that are not ktail's, and checks nesting, flows,
 // counters and counts: protoc (Debian) with the published field numbers, ajv with speedscope's
 // published schema, sqlite3(1), and the JSON parser of Node.js. Counts must equal those of ktail stats.
-// Usage: node readers.mjs KTAIL NPM-FOLDER TRACE...
+// Usage: node readers.mjs KTAIL NPM-FOLDER TRACE[,TRACE...]...   (with commas: one export of several)
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -20,7 +20,7 @@ const schema = JSON.parse(readFileSync(join(dirname(require.resolve('speedscope/
 const isSpeedscope = new Ajv({ strict: false }).compile(schema);
 
 const run = (program, args, input) => execFileSync(program, args, { input, maxBuffer: 1 << 30 });
-const exported = (trace, ...args) => run(ktail, ['export', ...args, trace]);
+const exported = (trace, ...args) => run(ktail, ['export', ...args, ...trace.split(',')]);
 const sum = (numbers) => numbers.reduce((total, n) => total + n, 0);
 const group = (items, key) => items.reduce((map, item) =>
 	map.set(key(item), [...(map.get(key(item)) ?? []), item]), new Map());
@@ -255,7 +255,7 @@ function checkSqlite(trace, stats, completed) {
 	const folder = mkdtempSync(join(tmpdir(), 'export-'));
 	const file = join(folder, 'x.sqlite');
 	try {
-		run(ktail, ['export', trace, '-o', file]);
+		run(ktail, ['export', ...trace.split(','), '-o', file]);
 		const query = (sql) => JSON.parse(run('sqlite3', ['-json', file, sql]).toString() || '[]');
 		const one = (sql) => Object.values(query(sql)[0])[0];
 		assert.equal(one('PRAGMA integrity_check'), 'ok');
@@ -328,8 +328,8 @@ const hasSqlite = run(ktail, ['export', '--version']).toString().includes('sqlit
 
 for (const trace of traces) {
 	const began = Date.now();
-	const stats = JSON.parse(run(ktail, ['stats', '-f', 'json', trace]));
-	const outer = JSON.parse(run(ktail, ['stats', '--outer', '-f', 'json', trace]));
+	const stats = JSON.parse(run(ktail, ['stats', '-f', 'json', ...trace.split(',')]));
+	const outer = JSON.parse(run(ktail, ['stats', '--outer', '-f', 'json', ...trace.split(',')]));
 	checkFolded(trace, stats, outer);
 	checkSpeedscope(trace, stats, outer);
 	const completed = checkPerfetto(trace, stats, outer);
