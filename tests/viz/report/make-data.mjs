@@ -180,6 +180,7 @@ export function makeTwo(wanted) {
 	data.words[1].trace = 1;
 	data.machines.at(-1).layout = null;
 	data.left_out = 500;
+	data.words[0].left_out = 100;
 	data.tables = [{ ...calls, side: 0 }, { ...calls, side: 1, rows: [['cuGraphLaunch', 20, 34567, 6000, 'driver'], ['cuMemAlloc_v2', 4, 912300, 3000, 'driver'], ['cuNew', 1, 5, 1, 'driver'], ['total', 25, 946872, 10000, '']] }, data.tables[1]];
 	data.difference = { lines: ['The machines differ.', 'Only the new machine does W:reg W:fb (seen 2 times).', 'Both do more.', '', 'What only the old machine does, at any position:', '  W:sys W:fb'] };
 	return data;

@@ -479,6 +479,7 @@ await run('two', async () => {
 	assert(await page.locator('.edge.only-old').count() > 0);
 	assert(await page.locator('.edge:not(.only-old)').count() > 0);
 	assert.equal(await page.locator('.edge.only-new').count(), 0);
+	assert.match(await page.locator('select[aria-label="Path of word"] option').nth(1).textContent(), /\(\d+ of \d+ letters\)/);
 	// A machine that is too large to be drawn: its phases, and all transitions as a table.
 	await page.locator('input[aria-label="k"]').fill('2');
 	assert.match(await text(page, '.too-large'), /Too large to be drawn: [\d\u202f]+ states/);

@@ -317,7 +317,8 @@ export function makeMachineView(data, state) {
 	const isShown = () => state.tab === 'machine';
 
 	// A word's path, and playing through it.
-	const wordOptions = [['', 'none'], ...data.raw.words.map((word, w) => [String(w), `${cut(word.name, 40)} (${group(word.letters.length)} letters)`])];
+	const wordOptions = [['', 'none'], ...data.raw.words.map((word, w) => [String(w), `${cut(word.name, 40)} (${group(word.letters.length)}${
+		word.left_out ? ` of ${group(word.letters.length + word.left_out)}` : ''} letters)`])];
 	const wordSelect = select(wordOptions, '', (value) => { stop(); state.set({ word: value === '' ? -1 : Number(value) }); },
 		{ 'aria-label': 'Path of word' });
 	const playButton = button('Play', () => (timer ? stop() : play()), { class: 'play' });
