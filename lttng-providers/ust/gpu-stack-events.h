@@ -306,9 +306,9 @@ struct kt_event_wait {
 
 /*
  * Fields of the events that both providers (user space and kernel) have, in the order in
- * which they are recorded. Each provider first defines KT_TEXT(field), KT_NUMBER(type,
- * field), KT_HEX(type, field) and KT_CLASS (class_ as the field `class`) for the macros of
- * the LTTng that it uses.
+ * which they are recorded. Before it includes this file, each
+ * provider defines KT_TEXT(field), KT_NUMBER(type, field) and KT_HEX(type, field) by the
+ * field macros of LTTng in its space, and KT_CLASS, which records class_ as `class`.
  */
 /* clang-format off */
 #define KT_FIELDS_OF_process_begin \

@@ -32,7 +32,7 @@ enum kt_guard_action {
 	KT_DEC,
 	KT_NEG,
 	KT_NOT,
-	KT_ADD_FROM, /* from here to KT_CMP_FROM: value = value op memory */
+	KT_ADD_FROM, /* from here to KT_XOR_FROM: value = value op memory */
 	KT_OR_FROM,
 	KT_ADC_FROM,
 	KT_SBB_FROM,

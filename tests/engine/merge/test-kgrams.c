@@ -427,7 +427,10 @@ static void test_names(void)
 
 /* --- against the engine --- */
 
-/* Compares the machine for k, inferred from k-grams for `from` >= k, with the engine's. */
+/*
+ * Infers a machine for k from k-grams of a larger or equal length, `from`, and compares it
+ * with the machine that the engine infers.
+ */
 static void check_machine(const kt_words *words, uint64_t k, uint64_t from)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;

@@ -20,8 +20,8 @@ vm_fault_t dw_watch_fault(struct dw_mapping *mapping, struct vm_fault *fault);
 
 /*
  * Lets the driver's handler, which must exist, map one missing page or more. If a
- * doorbell's page is among them, no thread can access it until the doorbell is watched, nor
- * while a shadow replaces the page.
+ * doorbell's page is among them, it stays closed to all threads until the doorbell is
+ * watched. While a shadow page replaces the page, the page stays closed, too.
  */
 vm_fault_t dw_watch_fill(struct dw_mapping *mapping, struct vm_fault *fault);
 
