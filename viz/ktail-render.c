@@ -25,6 +25,7 @@
 #include "base/standard-files.h"
 #include "base/try.h"
 #include "viz/collapse.h"
+#include "viz/fit-drawing.h"
 #include "viz/layout.h"
 #include "viz/plot-distilled.h"
 #include "viz/plot-groups.h"
@@ -40,10 +41,8 @@
 
 static const char *const formats[] = {"dot", "svg", "png", "pdf", "json"};
 
-#define LEAST_WIDTH  56.0    /* in points: 20 mm */
-#define MOST_WIDTH   14174.0 /* 5000 mm */
-#define LEAST_LETTER 6.0     /* points on the page */
-#define SHARES       100000  /* thousandths of a per cent */
+#define LEAST_WIDTH 56.0    /* in points: 20 mm */
+#define MOST_WIDTH  14174.0 /* 5000 mm */
 
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 
@@ -63,7 +62,8 @@ struct settings {
 	bool no_collapse;
 	bool grey;
 	uint64_t hide;       /* edges taken fewer times are not drawn; 0: all are drawn */
-	uint64_t hide_share; /* the same, as a share of the largest count, out of SHARES */
+	uint64_t hide_share; /* the same, as a share of the largest count, out of KT_SHARES
+			      */
 	enum kt_names names;
 };
 
@@ -114,7 +114,7 @@ static bool read_share(uint64_t *out, const char *value)
 	uint64_t n = 0;
 	int decimals = -1; /* -1: before the decimal point */
 
-	for (; n <= SHARES &&
+	for (; n <= KT_SHARES &&
 	       ((*value >= '0' && *value <= '9') || (*value == '.' && decimals < 0));
 	     value++) {
 		if (*value == '.') {
@@ -128,7 +128,7 @@ static bool read_share(uint64_t *out, const char *value)
 		n *= 10;
 	}
 	*out = n;
-	return strcmp(value, "%") == 0 && decimals <= 3 && n <= SHARES;
+	return strcmp(value, "%") == 0 && decimals <= 3 && n <= KT_SHARES;
 }
 
 static int set_hide(void *context, const char *value)
@@ -246,78 +246,6 @@ static int copy_picture(FILE *out, FILE *picture)
 	return ferror(picture) ? kt_error_errno(KT_E_IO, "read picture") : KT_OK;
 }
 
-static int make_dot(char **dot, size_t *size, const struct kt_drawing *drawing,
-		    const struct kt_dot_options *how)
-{
-	FILE *out = open_memstream(dot, size);
-	int code;
-
-	if (!out) {
-		return kt_error_errno(KT_E_MEMORY, "make drawing");
-	}
-	code = kt_print_dot(out, drawing, how);
-	if (fclose(out) != 0 && !code) {
-		code = kt_error_errno(KT_E_MEMORY, "make drawing");
-	}
-	return code;
-}
-
-/* A drawing as DOT, and with a layout. */
-struct result {
-	char *dot; /* Owned by this */
-	size_t size;
-	struct kt_picture *pictures; /* Owned by this, with their files */
-	size_t n_pictures;
-	const char *way; /* set by kt_lay_out() */
-	double width;    /* in points, before it is reduced */
-};
-
-/* Draws once, in place of what `result` holds. */
-static int draw_once(struct result *result, const struct settings *s,
-		     const struct kt_drawing *drawing, const struct kt_dot_options *how)
-{
-	kt_pictures_close(result->pictures, result->n_pictures);
-	free(result->dot);
-	result->dot = NULL;
-	KT_TRY(make_dot(&result->dot, &result->size, drawing, how));
-	return result->n_pictures
-		       ? kt_lay_out(result->pictures, result->n_pictures, result->dot,
-				    (unsigned)s->seconds, &result->way, &result->width)
-		       : KT_OK;
-}
-
-/*
- * Draws so that letters are large enough on the page: first with letters at the edges; if
- * they are too small, with a list of letters below. The list is as wide as the drawing,
- * which is known only after a layout.
- */
-static int draw_to_fit(struct result *result, const struct settings *s,
-		       const struct kt_drawing *drawing)
-{
-	struct kt_dot_options o = s->dot;
-	double most = o.page > 0 ? o.page * KT_DOT_SMALLEST / LEAST_LETTER : INFINITY;
-
-	o.text_width = o.page;
-	KT_TRY(draw_once(result, s, drawing, &o));
-	if (result->width > most && !o.list) {
-		o.list = true;
-		KT_TRY(draw_once(result, s, drawing, &o));
-	}
-	if (result->width > most) {
-		return kt_error(
-			KT_E_USAGE,
-			"fit drawing: at this width its letters have %.1f pt, less than "
-			"6: give a --width of %.0fmm or more, or a larger --hide",
-			KT_DOT_SMALLEST * o.page / result->width,
-			ceil(result->width * LEAST_LETTER / KT_DOT_SMALLEST * 25.4 / 72));
-	}
-	if (o.list && result->width > 1.1 * o.text_width) {
-		o.text_width = result->width;
-		KT_TRY(draw_once(result, s, drawing, &o));
-	}
-	return KT_OK;
-}
-
 /* Warns if a layout took so long that another way was taken. */
 static void warn_of_way(const struct settings *s, const char *way)
 {
@@ -333,8 +261,8 @@ static void warn_of_way(const struct settings *s, const char *way)
 static int draw_all(const struct settings *s, const struct kt_drawing *drawing,
 		    const struct text *layout)
 {
-	struct result result = {.pictures =
-					calloc(s->n_outputs + 1, sizeof(*result.pictures))};
+	struct kt_fitted result = {
+		.pictures = calloc(s->n_outputs + 1, sizeof(*result.pictures))};
 	int code = KT_OK;
 
 	if (!result.pictures) {
@@ -345,8 +273,9 @@ static int draw_all(const struct settings *s, const struct kt_drawing *drawing,
 			result.pictures[result.n_pictures++].format = s->outputs[i].format;
 		}
 	}
-	KT_TRY_END(draw_to_fit(&result, s, drawing));
-	warn_of_way(s, result.way);
+	KT_TRY_END(kt_draw_to_fit(&result, (unsigned)s->seconds, drawing, &s->dot,
+				  !s->no_collapse));
+	warn_of_way(s, result.layout.way);
 	for (size_t i = 0, next = 0; i < s->n_outputs; i++) {
 		const struct output *o = &s->outputs[i];
 		struct kt_atomic_file file;
@@ -378,14 +307,14 @@ static int make_layout(struct text *layout, const struct settings *s,
 {
 	struct kt_dot_options bare = KT_DOT_OPTIONS_INIT;
 	struct kt_picture picture = {.format = "json"};
-	struct result result = {.pictures = &picture, .n_pictures = 1};
+	struct kt_fitted result = {.pictures = &picture, .n_pictures = 1};
 	FILE *out;
 	int code;
 
 	bare.max_label = s->dot.max_label;
 	bare.heading = KT_HEADING_NONE;
-	KT_TRY_END(draw_once(&result, s, drawing, &bare));
-	warn_of_way(s, result.way);
+	KT_TRY_END(kt_draw_once(&result, (unsigned)s->seconds, drawing, &bare));
+	warn_of_way(s, result.layout.way);
 	out = open_memstream(&layout->text, &layout->size);
 	code = out ? kt_print_layout(out, picture.file, drawing)
 		   : kt_error_errno(KT_E_MEMORY, "make drawing");
@@ -401,12 +330,10 @@ end:
 /* Leaves out what --hide names. */
 static int hide_seldom(const struct settings *s, struct kt_drawing *drawing)
 {
-	const uint64_t most = drawing->max_edge;
 	uint64_t least = s->hide;
 
 	if (s->hide_share) {
-		least = most / SHARES * s->hide_share +
-			(most % SHARES * s->hide_share + SHARES - 1) / SHARES;
+		least = kt_drawing_share(drawing, s->hide_share);
 	}
 	if ((s->hide || s->hide_share) && !drawing->counted) {
 		return kt_error(KT_E_USAGE, "--hide: the machine has no counts");
@@ -460,12 +387,13 @@ static int check_letters(const struct kt_scene *scene)
 {
 	double smallest = kt_scene_smallest(scene) * kt_scene_scale(scene);
 
-	if (scene->page > 0 && smallest < LEAST_LETTER * 0.995) {
+	if (scene->page > 0 && smallest < KT_LEAST_LETTER * 0.995) {
 		return kt_error(
 			KT_E_USAGE,
 			"fit drawing: at this width its letters have %.1f pt, less than "
 			"6: give a --width of %.0fmm or more",
-			smallest, ceil(scene->page * LEAST_LETTER / smallest * 25.4 / 72));
+			smallest,
+			ceil(scene->page * KT_LEAST_LETTER / smallest * 25.4 / 72));
 	}
 	return KT_OK;
 }

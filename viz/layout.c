@@ -355,31 +355,30 @@ static void swap_files(struct kt_picture *a, struct kt_picture *b, size_t n)
  * sets *late to true and returns KT_OK.
  */
 static int try_way(struct attempt first, struct kt_picture *spare, unsigned seconds,
-		   bool *late, double *width)
+		   bool *late, struct kt_layout *layout)
 {
 	struct attempt next = first;
 	struct timespec deadline;
-	size_t unmoved;
 
 	clock_gettime(CLOCK_MONOTONIC, &deadline);
 	deadline.tv_sec += seconds;
 	KT_TRY(try_once(&first, &deadline, late));
-	unmoved = first.o->unmoved;
-	*width = first.o->width;
+	layout->unmoved = first.o->large ? 0 : first.o->unmoved;
+	layout->width = first.o->width;
 	next.pictures = spare;
-	for (int i = 0; i < RETRIES && unmoved && !*late; i++) {
+	for (int i = 0; i < RETRIES && layout->unmoved && !*late; i++) {
 		bool enough = false;
 
-		if (first.o->large || strcmp(first.way->engine, "dot") != 0) {
+		if (strcmp(first.way->engine, "dot") != 0) {
 			break;
 		}
 		next.spacing *= MORE_SPACE;
 		if (try_once(&next, &deadline, &enough) != KT_OK || enough) {
 			break; /* the first layout is still good */
 		}
-		if (next.o->unmoved < unmoved) {
-			unmoved = next.o->unmoved;
-			*width = next.o->width;
+		if (next.o->unmoved < layout->unmoved) {
+			layout->unmoved = next.o->unmoved;
+			layout->width = next.o->width;
 			swap_files(first.pictures, spare, first.n);
 		}
 	}
@@ -387,7 +386,7 @@ static int try_way(struct attempt first, struct kt_picture *spare, unsigned seco
 }
 
 int kt_lay_out(struct kt_picture *pictures, size_t n, const char *dot, unsigned seconds,
-	       const char **way, double *width)
+	       struct kt_layout *layout)
 {
 	struct attempt first = {.pictures = pictures, .n = n, .dot = dot, .spacing = 1};
 	struct kt_picture *spare = calloc(n + 1, sizeof(*spare));
@@ -411,9 +410,9 @@ int kt_lay_out(struct kt_picture *pictures, size_t n, const char *dot, unsigned 
 	KT_TRY_END(open_files(pictures, n));
 	KT_TRY_END(open_files(spare, n));
 	for (size_t i = 0; i < N_WAYS && late; i++) {
-		*way = ways[i].description;
+		layout->way = ways[i].description;
 		first.way = &ways[i];
-		KT_TRY_END(try_way(first, spare, seconds, &late, width));
+		KT_TRY_END(try_way(first, spare, seconds, &late, layout));
 	}
 	if (late) {
 		KT_TRY_END(

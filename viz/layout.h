@@ -19,17 +19,22 @@ struct kt_picture {
 	FILE *file;
 };
 
+struct kt_layout {
+	/* Static: the setting that was used; NULL: the first, best one */
+	const char *way;
+	double width;   /* of the picture in points, before it is reduced to a page */
+	size_t unmoved; /* labels that overlap something; 0 if the graph is large */
+};
+
 /*
  * Computes the layout of `dot` and renders all n pictures of it, with at most `seconds` for
  * each setting that is tried. If labels overlap something, layouts with more space follow
- * in this time, and the one with the fewest such labels is taken. Sets *way to a
- * description, in static storage, of the setting that was used, or to NULL for the first,
- * best setting, and *width to the picture's width in points before it is reduced to a page.
- * The process must have no other threads. KT_E_IO if no setting finished in time, or if
- * Graphviz failed or crashed; on failure, no picture has a file.
+ * in this time, unless the graph is large, and the one with the fewest such labels is
+ * taken. The process must have no other threads. KT_E_IO if no setting finished in time, or
+ * if Graphviz failed or crashed; on failure, no picture has a file.
  */
 int kt_lay_out(struct kt_picture *pictures, size_t n, const char *dot, unsigned seconds,
-	       const char **way, double *width);
+	       struct kt_layout *layout);
 
 /* Closes the pictures' files. */
 void kt_pictures_close(struct kt_picture *pictures, size_t n);

@@ -10,10 +10,11 @@
 #include "viz/position-labels.h"
 #include "viz/print-dot.h"
 
-#define STEPS   12 /* straight pieces in position of a curve */
-#define OUTSIDE 60 /* how far labels may go beyond the drawing, in points */
-#define HEAD    5  /* by which an arrow head is wider than its line, in points */
-#define GAP     14 /* between the drawing and the list of letters, in points */
+#define STEPS   12   /* straight pieces in position of a curve */
+#define OUTSIDE 60   /* how far labels may go beyond the drawing, in points */
+#define HEAD    5    /* by which an arrow head is wider than its line, in points */
+#define GAP     14   /* between the drawing and the list of letters, in points */
+#define WIDER   1.03 /* by which fonts of viewers may be wider than Graphviz takes them */
 
 static struct kt_span2 box_around(pointf centre, double width, double height)
 {
@@ -73,7 +74,8 @@ static int flatten(struct kt_labelled_line *line, Agedge_t *edge)
 	}
 	if (label && label->set && label->dimen.x > 0 && line->n_points > 1) {
 		line->has_label = true;
-		line->label = box_around(label->pos, label->dimen.x, label->dimen.y);
+		line->label =
+			box_around(label->pos, label->dimen.x * WIDER, label->dimen.y);
 	}
 	return KT_OK;
 }

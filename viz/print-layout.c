@@ -12,10 +12,13 @@
 #include "base/json-writer.h"
 #include "base/try.h"
 
+#define BORDER 4.0 /* around the drawing, since a viewer's font may be wider */
+
 struct printer {
 	struct kt_json_writer w;
 	const struct kt_drawing *d; /* Weak */
-	double height;
+	/* The drawing's upper left corner for Graphviz, whose y grows upwards. */
+	double left, top;
 };
 
 /* --- numbers, paths, texts --- */
@@ -77,8 +80,8 @@ static void put_path(struct printer *p, const char *key, const json_t *draw)
 				: k > 1 ? " "
 				: curve ? "C"
 					: "L",
-				length_text(x, number(point, 0)),
-				length_text(y, p->height - number(point, 1)));
+				length_text(x, number(point, 0) - p->left),
+				length_text(y, p->top - number(point, 1)));
 		}
 		fputs(n > 0 && !curve ? "Z" : "", out);
 	}
@@ -99,8 +102,8 @@ static void put_texts(struct printer *p, const char *key, const json_t *draw)
 
 		if (text && text[strspn(text, " ")]) {
 			kt_json_array(&p->w, NULL);
-			put_length(p, NULL, number(at, 0));
-			put_length(p, NULL, p->height - number(at, 1));
+			put_length(p, NULL, number(at, 0) - p->left);
+			put_length(p, NULL, p->top - number(at, 1));
 			kt_json_text(&p->w, text);
 			kt_json_end(&p->w);
 		}
@@ -123,8 +126,8 @@ static void put_box(struct printer *p, const json_t *node)
 		x = strtod(at, &end);
 		y = *end == ',' ? strtod(end + 1, NULL) : 0;
 	}
-	put_length(p, NULL, x);
-	put_length(p, NULL, p->height - y);
+	put_length(p, NULL, x - p->left);
+	put_length(p, NULL, p->top - y);
 	/* Graphviz gives sizes in inches. */
 	put_length(p, NULL, 72 * (width ? strtod(width, NULL) : 0));
 	put_length(p, NULL, 72 * (height ? strtod(height, NULL) : 0));
@@ -291,11 +294,13 @@ int kt_print_layout(FILE *out, FILE *picture, const struct kt_drawing *drawing)
 		corner[i] = strtod(bounds, &end);
 		bounds = *end == ',' ? end + 1 : NULL;
 	}
-	p.height = corner[3];
+	/* Labels at the border may lie beyond Graphviz's origin. */
+	p.left = corner[0] - BORDER;
+	p.top = corner[3] + BORDER;
 	kt_json_object(&p.w, NULL);
 	KT_JSON(&p.w, KT_STR("format", KT_LAYOUT_FORMAT));
-	put_length(&p, "width", corner[2]);
-	put_length(&p, "height", corner[3]);
+	put_length(&p, "width", corner[2] - corner[0] + 2 * BORDER);
+	put_length(&p, "height", corner[3] - corner[1] + 2 * BORDER);
 	code = put_states(&p, nodes);
 	put_edges(&p, lines);
 	put_markers(&p, nodes, lines);

@@ -225,6 +225,14 @@ int kt_drawing_hide(struct kt_drawing *drawing, uint64_t least)
 	return code;
 }
 
+uint64_t kt_drawing_share(const struct kt_drawing *drawing, uint64_t shares)
+{
+	const uint64_t most = drawing->max_edge;
+
+	return most / KT_SHARES * shares +
+	       (most % KT_SHARES * shares + KT_SHARES - 1) / KT_SHARES;
+}
+
 /* --- loops --- */
 
 /* The edges of a state. */

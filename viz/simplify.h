@@ -16,6 +16,12 @@
  */
 int kt_drawing_hide(struct kt_drawing *drawing, uint64_t least);
 
+/* The whole in shares, of which a per cent has a thousand. */
+#define KT_SHARES 100000
+
+/* Returns the least count that has at least that share of the largest. Exact. */
+uint64_t kt_drawing_share(const struct kt_drawing *drawing, uint64_t shares);
+
 /*
  * Where at least three loops of two edges begin at one state and lead through states that
  * have no other edges, sets `folded` of their edges and states. A difference and states

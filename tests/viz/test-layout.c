@@ -22,13 +22,13 @@ static void draws_every_format(void)
 {
 	struct kt_picture pictures[] = {
 		{.format = "svg"}, {.format = "png"}, {.format = "pdf"}};
-	const char *way = "";
-	double width = 0;
+	struct kt_layout layout = {.way = ""};
 
-	CU_ASSERT_EQUAL_FATAL(
-		kt_lay_out(pictures, 3, "digraph { a -> b }", 60, &way, &width), KT_OK);
-	CU_ASSERT_PTR_NULL(way);
-	CU_ASSERT(width > 10 && width < 200);
+	CU_ASSERT_EQUAL_FATAL(kt_lay_out(pictures, 3, "digraph { a -> b }", 60, &layout),
+			      KT_OK);
+	CU_ASSERT_PTR_NULL(layout.way);
+	CU_ASSERT(layout.width > 10 && layout.width < 200);
+	CU_ASSERT_EQUAL(layout.unmoved, 0);
 	expect_beginning(pictures[0].file, "<?xml ve");
 	expect_beginning(pictures[1].file, "\x89PNG\r\n\x1a\n");
 	expect_beginning(pictures[2].file, "%PDF-");
@@ -39,10 +39,9 @@ static void draws_every_format(void)
 static void expect_failure(const char *format, const char *dot, const char *reason)
 {
 	struct kt_picture picture = {.format = format};
-	const char *way = NULL;
-	double width = 0;
+	struct kt_layout layout = {0};
 
-	CU_ASSERT_EQUAL(kt_lay_out(&picture, 1, dot, 60, &way, &width), KT_E_IO);
+	CU_ASSERT_EQUAL(kt_lay_out(&picture, 1, dot, 60, &layout), KT_E_IO);
 	CU_ASSERT_PTR_NULL(picture.file);
 	CU_ASSERT_EQUAL(strncmp(kt_error_message(), "lay out drawing: ", 17), 0);
 	CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), reason));
@@ -58,12 +57,12 @@ static void says_why_it_failed(void)
 static double width_of(const char *dot)
 {
 	struct kt_picture picture = {.format = "svg"};
-	const char *way = NULL;
-	double width = 0;
+	struct kt_layout layout = {0};
 
-	CU_ASSERT_EQUAL_FATAL(kt_lay_out(&picture, 1, dot, 60, &way, &width), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_lay_out(&picture, 1, dot, 60, &layout), KT_OK);
 	kt_pictures_close(&picture, 1);
-	return width;
+	CU_ASSERT(layout.unmoved <= 1);
+	return layout.width;
 }
 
 /*
@@ -74,7 +73,7 @@ static void takes_the_smallest_of_equal_layouts(void)
 {
 #define GRAPH(pen)                                                                         \
 	"digraph { nodesep=2; a -> b [label=x, penwidth=" pen "]; a -> c; a -> d; a -> e " \
-							      "}"
+	"}"
 	double thin = width_of(GRAPH("1"));
 
 	CU_ASSERT(thin > 400);
