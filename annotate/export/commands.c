@@ -8,7 +8,10 @@
 #include "base/array.h"
 #include "base/try.h"
 
-/* A command whose request is not yet known: the request follows its commands. */
+/*
+ * The request of a command is not known yet, because a request is reported after its
+ * commands.
+ */
 #define OPEN SIZE_MAX
 
 static int on_method(void *context, const struct kt_moment *moment,

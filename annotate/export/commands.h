@@ -13,19 +13,19 @@
 struct kt_command_row {
 	size_t request;    /* index in kt_requests.requests */
 	uint64_t instance; /* ordinal of the process instance */
-	bool found;        /* its ring entry's doorbell is unknown */
+	bool found;        /* the doorbell of its ring entry is unknown */
 	enum kt_command_kind kind;
 	uint32_t class_number; /* class of the engine */
 	uint64_t bytes;        /* written by a copy; else 0 */
 };
 
-/* All zero but `requests`: empty. Free with kt_command_rows_free(). */
+/* Empty if all members except `requests` are zero. Free with kt_command_rows_free(). */
 struct kt_command_rows {
 	const struct kt_requests *requests; /* Weak: filled by an earlier visitor */
 	struct kt_command_row *rows;        /* Owned by this */
 	size_t n;
 	size_t capacity;
-	size_t settled; /* the rows before this index have their request */
+	size_t settled; /* the request is known for the rows before this index */
 };
 
 /* Context: struct kt_command_rows. */

@@ -29,8 +29,10 @@ static int read_traces(struct kt_export *x)
 	options.word = kt_word_unit_within(options.word, &x->options->part);
 	KT_TRY_END(kt_word_unit_check(options.word, alphabet));
 	options.alphabet = alphabet;
-	/* Only some alphabets have letters of channels; events of a channel can be selected
-	 * with all. */
+	/*
+	 * Letters of a channel can be selected only in some alphabets; events of a channel
+	 * can be selected in any case.
+	 */
 	x->words_of_part = !x->options->part.channel || kt_alphabet_has_channels(alphabet);
 	options.filter = x->words_of_part ? &x->options->part : NULL;
 	for (size_t i = 0; i < x->inputs.n; i++) {
@@ -71,8 +73,8 @@ static int make_requests(struct kt_export *x)
 }
 
 /*
- * Sorts ring entries by their doorbells. Those of one process are in order, so few have to
- * move.
+ * Sorts ring entries by their doorbells. The entries of one process are in order already,
+ * so few entries have to move.
  */
 static void sort_dwords(struct kt_timeline_events *e)
 {

@@ -59,14 +59,16 @@ static inline const char *kt_export_name(const struct kt_export *export, uint32_
 
 #define KT_EXPORT_TIME 64
 
-/* Writes a time, in ns since the epoch, as ISO 8601 with its nanoseconds; returns it. */
+/*
+ * Writes a time, in ns since the epoch, as ISO 8601 with nine decimals, and returns `out`.
+ */
 const char *kt_export_time(char out[KT_EXPORT_TIME], int64_t ns);
 
 #define KT_EXPORT_FRAME 512
 
 /*
- * Writes the name of a span in a flame graph: of an ioctl also its command or class, and
- * returns it.
+ * Writes the name of a span in a flame graph, and returns `out`. The name of an ioctl
+ * includes its command or class.
  */
 const char *kt_export_frame(char out[KT_EXPORT_FRAME], const struct kt_export *export,
 			    uint32_t event);

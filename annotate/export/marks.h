@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All that a viewer of timelines shows, in order of time. */
+/* Everything that a viewer of timelines shows, in order of time. */
 #ifndef KTAIL_ANNOTATE_MARKS_H
 #define KTAIL_ANNOTATE_MARKS_H
 
@@ -19,7 +19,7 @@ enum kt_mark_kind {
 
 struct kt_mark {
 	int64_t time;   /* ns since the first event of all traces; not negative */
-	uint32_t order; /* of marks with the same time */
+	uint32_t order; /* order among marks with the same time */
 	uint32_t index; /* of the event or request */
 	enum kt_mark_kind kind;
 };

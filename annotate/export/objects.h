@@ -16,13 +16,13 @@ struct kt_stream_call {
 	uint64_t stream; /* handle; 0: the default stream */
 };
 
-/* All zero but `events`: empty. Free with kt_objects_free(). */
+/* Empty if all members except `events` are zero. Free with kt_objects_free(). */
 struct kt_objects {
 	const struct kt_timeline_events *events; /* Weak: filled by an earlier visitor */
 	struct kt_stream_call *streams;          /* Owned by this: by ascending event */
 	size_t n_streams;
 	size_t streams_capacity;
-	/* Owned by this: by channel of `events`, the handle of its context; 0: unknown */
+	/* Owned by this: handle of the context of each channel of `events`; 0: unknown */
 	uint32_t *contexts;
 	size_t n_contexts;
 	size_t contexts_capacity;
@@ -32,7 +32,7 @@ struct kt_objects {
 /* Context: struct kt_objects. */
 extern const struct kt_activity_visitor kt_objects_visitor;
 
-/* Ends a trace, of whose channels the contexts are then known. KT_E_MEMORY. */
+/* Ends a trace. The contexts of its channels are known afterwards. KT_E_MEMORY. */
 int kt_objects_end_trace(struct kt_objects *objects);
 
 /* Returns the stream of a call's event, or NULL. O(log calls). */

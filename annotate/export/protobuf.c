@@ -22,7 +22,7 @@ static bool reserve(struct kt_protobuf *p, size_t n)
 	return !p->failed;
 }
 
-/* Writes a number in groups of 7 bits, lowest first; returns how many bytes that takes. */
+/* Writes a number in groups of 7 bits, lowest first; returns the number of bytes. */
 static size_t encode(unsigned char *out, uint64_t number)
 {
 	size_t n = 0;
@@ -79,7 +79,7 @@ void kt_protobuf_begin(struct kt_protobuf *p, unsigned field)
 	p->begins[p->depth++] = p->n;
 }
 
-/* The length stands before the message, which is moved to let it in. */
+/* The length is written before the message, so the message is moved first. */
 void kt_protobuf_end(struct kt_protobuf *p)
 {
 	unsigned char length[LONGEST_VARINT];

@@ -24,7 +24,10 @@ void kt_protobuf_number(struct kt_protobuf *p, unsigned field, uint64_t number);
 void kt_protobuf_fixed64(struct kt_protobuf *p, unsigned field, uint64_t number);
 void kt_protobuf_text(struct kt_protobuf *p, unsigned field, const char *text);
 
-/* Begins a message as a field of the innermost open one; ends the innermost open one. */
+/*
+ * kt_protobuf_begin() begins a message as a field of the innermost open message;
+ * kt_protobuf_end() ends the innermost open message.
+ */
 void kt_protobuf_begin(struct kt_protobuf *p, unsigned field);
 void kt_protobuf_end(struct kt_protobuf *p);
 

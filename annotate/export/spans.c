@@ -15,7 +15,9 @@ struct span {
 	uint32_t event;
 };
 
-/* By thread and beginning; of two that begin together, the longer one is around the other.
+/*
+ * Orders spans by thread, then by beginning. Of two spans that begin together, the longer
+ * one comes first, because it contains the other.
  */
 static int compare(const void *left, const void *right)
 {
@@ -56,9 +58,10 @@ struct content {
 };
 
 /*
- * Sets begin and end of each event. The recorder measures how long a call took after it has
- * noted its beginning, and may be interrupted in between. So a call whose content ends
- * after it began later than noted, at most until its content begins.
+ * Sets begin and end of each event. The recorder notes when a call begins, and only then
+ * starts to measure how long it takes; it may be interrupted in between. So if the events
+ * in a call end after the call, the call began later than noted, but not later than its
+ * first event.
  */
 static void set_times(struct span *spans, struct content *contents,
 		      const struct kt_timeline_events *e)
@@ -66,7 +69,7 @@ static void set_times(struct span *spans, struct content *contents,
 	for (size_t i = 0; i < e->n; i++) {
 		contents[i] = (struct content){INT64_MAX, 0};
 	}
-	/* What is inside a call comes after it. */
+	/* The events inside a call have higher indexes than the call. */
 	for (size_t i = e->n; i-- > 0;) {
 		const struct kt_timeline_event *event = &e->events[i];
 		struct span *span = &spans[i];

@@ -23,14 +23,15 @@ struct kt_spans {
 	 * last span that began ends first.
 	 */
 	struct kt_span_edge *edges;
-	size_t *begins; /* Owned by this: first edge of each thread; one more: the end */
+	/* Owned by this: first edge of each thread; a last element holds the end */
+	size_t *begins;
 	size_t n_threads;
 };
 
 /*
- * Makes the spans of all threads. What is inside which call is known from the events; times
- * of damaged traces can contradict it. Then a call lasts as long as what is inside it, and
- * ends before what is not. KT_E_MEMORY. O(events log events + depth).
+ * Makes the spans of all threads. Events say which call they are inside, but the times of
+ * damaged traces can contradict this. A call then lasts as long as the events inside it,
+ * and ends before the events outside it. KT_E_MEMORY. O(events log events + depth).
  */
 int kt_spans_make(struct kt_spans *out, const struct kt_timeline_events *events);
 

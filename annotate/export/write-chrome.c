@@ -103,7 +103,10 @@ static void put_edge(struct chrome *c, const struct kt_mark *mark)
 	kt_json_end(&c->w);
 }
 
-/* Writes an event that takes no time: a doorbell on its channel, others on their thread. */
+/*
+ * Writes an event that takes no time: a doorbell on the track of its channel, any other
+ * event on the track of its thread.
+ */
 static int put_instant(struct chrome *c, const struct kt_mark *mark)
 {
 	const struct kt_timeline_event *event = event_of(c, mark->index);
@@ -141,9 +144,9 @@ static void put_depth(struct chrome *c, const struct kt_mark *mark, uint32_t cha
 }
 
 /*
- * Writes one end of a request: of a bar on its channel (phases b and e, or n if its end is
- * unknown), and of an arrow (s and f) from the thread that submitted it to the thread that
- * noticed its completion.
+ * Writes the beginning or the end of a request. A request is a bar on its channel (phases b
+ * and e, or n if its end is unknown), and an arrow (s and f) from the thread that submitted
+ * it to the thread that noticed its completion.
  */
 static void put_request(struct chrome *c, const struct kt_mark *mark)
 {

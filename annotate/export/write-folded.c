@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Folded stacks, as flamegraph.pl reads them (github.com/brendangregg/FlameGraph): a line
- * for each stack, with its frames from the outermost on and the weight of what happened in
- * the innermost one itself.
+ * for each stack, with its frames, the outermost first, and the weight of what happened in
+ * the innermost frame itself.
  */
 #include "annotate/export/export.h"
 
@@ -106,7 +106,7 @@ static int fold_thread(struct folded *f, size_t thread, size_t *lengths)
 static int fold_time(struct folded *f)
 {
 	const struct kt_spans *spans = &f->export->spans;
-	/* The lengths of the stack before each open span. */
+	/* Length of the stack's text before each open span. */
 	size_t *lengths = calloc(spans->begins[spans->n_threads] + 1, sizeof(*lengths));
 	int code = lengths ? KT_OK : kt_no_memory("fold stacks");
 

@@ -17,7 +17,10 @@
 
 enum object_type { PROCESS, THREAD, CHANNEL, CONTEXT, STREAM, OBJECT_TYPES };
 
-/* The type of each object, also the qualifier of events' relationships to it. */
+/*
+ * Name of each type of object. It also qualifies the relationships of events to such
+ * objects.
+ */
 static const struct {
 	const char *name;
 	const char *attribute; /* NULL: none */
@@ -94,7 +97,7 @@ static const char *stream_id(char out[NAME_SIZE], struct ocel *o, uint32_t index
 	}
 	process = o->export->tracks.threads[e->events[call->event].thread].process;
 	snprintf(out, NAME_SIZE, "%" PRIu32 ":%" PRIx64, process, call->stream);
-	/* Only put_objects() adds a text, so that later calls cannot fail. */
+	/* Only put_objects() adds texts, so later calls cannot fail. */
 	if (kt_texts_add(&o->streams, out, &number) != KT_OK) {
 		return NULL;
 	}
@@ -134,7 +137,7 @@ static void end_object(struct ocel *o)
 	kt_json_end(&o->w);
 }
 
-/* Writes a context or stream unless it was written. */
+/* Writes a context or stream, unless it was written before. */
 static int put_once(struct ocel *o, enum object_type type, const char *id, uint32_t process)
 {
 	const size_t n = o->objects.n;

@@ -18,8 +18,10 @@
 /* Packets of one sequence share interned strings. */
 #define SEQUENCE 1
 
-/* Names of events that no name in the timeline has; their numbers follow those of the
- * names. */
+/*
+ * Names of events that are not in the timeline's names. Their numbers follow the numbers of
+ * the timeline's names.
+ */
 enum extra_name { SUBMISSION, COMPLETED, EXTRA_NAMES };
 static const char *const extra_names[EXTRA_NAMES] = {"submission", "completed"};
 
@@ -98,7 +100,10 @@ static void end_packet(struct perfetto *to)
 	}
 }
 
-/* An interned string: all three messages have these two fields with the same numbers. */
+/*
+ * Writes an interned string. The three kinds of strings are different messages, but their
+ * two fields have the same numbers.
+ */
 static void put_interned(struct perfetto *to, unsigned field, uint64_t iid,
 			 const char *text)
 {
@@ -160,7 +165,7 @@ static void put_clock(struct perfetto *to, unsigned id, int64_t time)
 	kt_protobuf_end(&to->p);
 }
 
-/* Says what time of day the first event has; times count from this event. */
+/* Writes the time of day of the first event, from which all times count. */
 static void put_clocks(struct perfetto *to)
 {
 	begin_packet(to, KT_SEQ_NEEDS_INCREMENTAL_STATE);
@@ -314,14 +319,20 @@ static void put_edge(struct perfetto *to, const struct kt_mark *mark)
 	end_event(to);
 }
 
-/* Returns whether the request is on the track of its doorbell, and so shown with it. */
+/*
+ * Returns whether the request is on the track of its doorbell, and is therefore shown with
+ * the doorbell.
+ */
 static bool is_with_doorbell(const struct perfetto *to, const struct kt_timeline_request *r)
 {
 	return r->doorbell != KT_TIMELINE_NONE &&
 	       to->export->timeline.events.events[r->doorbell].channel == r->channel;
 }
 
-/* Writes an event that takes no time: a doorbell on its channel, others on their thread. */
+/*
+ * Writes an event that takes no time: a doorbell on the track of its channel, any other
+ * event on the track of its thread.
+ */
 static int put_instant(struct perfetto *to, const struct kt_mark *mark)
 {
 	const struct kt_export *x = to->export;

@@ -22,7 +22,9 @@ static char *skip_blanks(char *text)
 	return text + strspn(text, " \t");
 }
 
-/* Ends the text before blanks at its end, and replaces what is not printable ASCII. */
+/*
+ * Removes blanks at the end of the text, and replaces bytes that are not printable ASCII.
+ */
 static void tidy(char *text)
 {
 	size_t n = strlen(text);
@@ -52,7 +54,10 @@ static const char *function_of(char *line)
 	return name;
 }
 
-/* Whether the line is a label other than of the function itself; removes its colon. */
+/*
+ * Returns whether the line is a label, but not the label of the function itself. Removes
+ * the colon.
+ */
 static bool is_label(char *line, const char *function)
 {
 	size_t n = strcspn(line, " \t:");
@@ -66,7 +71,9 @@ static bool is_label(char *line, const char *function)
 	       strncmp(line, TEXT_SECTION, strlen(TEXT_SECTION)) != 0;
 }
 
-/* Appends a label to those before it, which end before it in the same output. */
+/*
+ * Appends a label to the labels before it, which are in the same output and end before it.
+ */
 static void append_label(char **labels, char *label)
 {
 	char *end;

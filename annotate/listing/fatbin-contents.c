@@ -10,7 +10,10 @@
 #include <zstd.h>
 #endif
 
-/* Decompresses into out[0..contents), and returns NULL if that is what the data give. */
+/*
+ * Decompresses into out[0..contents), and returns NULL if the data have exactly this size
+ * when decompressed.
+ */
 static const char *decompress(uint8_t *out, const struct kt_fatbin_entry *entry)
 {
 	(void)out;

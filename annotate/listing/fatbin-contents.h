@@ -16,9 +16,9 @@ struct kt_fatbin_contents {
 };
 
 /*
- * Sets *out and returns NULL; or returns why it cannot, a phrase such as "is damaged".
- * Never reads outside the entry's data. Needs at most KT_FATBIN_MOST bytes of memory, and
- * at most KT_FATBIN_RATIO for each byte of data.
+ * Sets *out and returns NULL. On failure, returns the reason instead: a phrase such as "is
+ * damaged". Never reads outside the entry's data. Needs at most KT_FATBIN_MOST bytes of
+ * memory, and at most KT_FATBIN_RATIO for each byte of data.
  */
 const char *kt_fatbin_contents(struct kt_fatbin_contents *out,
 			       const struct kt_fatbin_entry *entry);

@@ -60,8 +60,9 @@ static int collect_trace(struct kt_report *r, size_t index)
 }
 
 /*
- * Notes what the chosen machine's labels say of the events of a trace. The labels stand in
- * the order of the traces; *next is the first of this trace, and then of the next one.
+ * Notes what the chosen machine's labels say of the events of a trace. The labels are in
+ * the order of the traces. *next is the index of the first label of this trace, and is set
+ * to the first label of the next trace.
  */
 static int label_events(struct kt_report *r, size_t index, size_t *next)
 {

@@ -91,8 +91,8 @@ static void remove_paths(char *text, const struct kt_report_options *o)
 }
 
 /*
- * Removes the paragraph that says with what the sides were recorded: it holds command lines
- * and environment variables. The versions in it are facts of the traces, too.
+ * Removes the paragraph that says how the sides were recorded, because it contains command
+ * lines and environment variables. The versions in it are facts of the traces, too.
  */
 static void remove_recorded(char *text)
 {

@@ -92,7 +92,7 @@ static size_t choose(struct wanted *list, const struct kt_curve *curve, uint64_t
 	return n;
 }
 
-/* Adds a machine, whose letters get names. Takes `fsm`. */
+/* Adds a machine and gives names to its letters. Takes ownership of `fsm`. */
 static int add_machine(struct kt_report *r, struct kt_fsm *fsm, const struct wanted *wanted)
 {
 	struct kt_report_machine *machine = &r->machines[r->n_machines++];
@@ -103,7 +103,9 @@ static int add_machine(struct kt_report *r, struct kt_fsm *fsm, const struct wan
 	return kt_machine_name_letters(fsm, r->options->names);
 }
 
-/* Makes the machines of the list: in one pass over k, except a k that the sweep leaves out.
+/*
+ * Makes the machines of the list, all in one pass over k. Only a k that the sweep leaves
+ * out needs another pass.
  */
 static int infer(struct kt_report *r, const struct wanted *list, size_t n,
 		 struct kt_sweep_options *options)

@@ -23,13 +23,18 @@
 
 #define KT_REPORT_FORMAT "ktail-report/1"
 
-/* The most machines in a report, and the largest: more would not be read, and take space.
+/*
+ * Maximum number of machines in a report, and maximum number of transitions of a machine.
+ * Nobody would read more, and they would take space.
  */
 #define KT_REPORT_MACHINES    6
 #define KT_REPORT_TRANSITIONS 10000
-/* Machines with more complex states are not laid out: no picture of them can be read. */
+/*
+ * A machine with more complex states than this gets no layout, because its picture would be
+ * unreadable.
+ */
 #define KT_REPORT_COMPLEX 250
-/* The most events, by default: with 200,000, a page has less than 3 MB. */
+/* Default maximum number of events. With 200,000, a page has less than 3 MB. */
 #define KT_REPORT_EVENTS 200000
 
 /* Counts of all traces of a side. */
@@ -48,7 +53,7 @@ struct kt_report_word {
 	uint32_t *letters; /* Owned by this: index in the letters of the machines */
 	uint32_t *events;  /* Owned by this: event of each letter, or KT_TIMELINE_NONE */
 	uint64_t n;
-	uint64_t left_out; /* number of letters after these: their events are not there */
+	uint64_t left_out; /* number of further letters, whose events were left out */
 };
 
 /* A machine, for the k of a plateau or for the chosen k. */

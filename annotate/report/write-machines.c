@@ -77,7 +77,10 @@ static int put_machine(struct kt_report_writer *to, const struct kt_report_machi
 	return KT_OK;
 }
 
-/* Writes the letters: what most of each letter's occurrences mean in the chosen machine. */
+/*
+ * Writes the letters, each with the meaning that most of its occurrences have in the chosen
+ * machine.
+ */
 static int put_letters(struct kt_report_writer *to)
 {
 	const struct kt_report_machine *m = &to->report->machines[to->report->chosen];

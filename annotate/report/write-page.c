@@ -10,7 +10,7 @@
 
 #include "base/try.h"
 
-/* What the template has in place of the data. */
+/* Text of the template that the data replace. */
 #define MARKER "@DATA@"
 
 /* The template, in pieces, from viz/report/report.html by quote-page.awk. */

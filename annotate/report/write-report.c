@@ -39,7 +39,10 @@ void kt_report_put_index(struct kt_report_writer *to, uint32_t index)
 
 /* --- the head --- */
 
-/* Components whose versions stand in every report; others could tell who recorded where. */
+/*
+ * Returns whether every report has the version of this component. Other versions could show
+ * who recorded the trace, and where.
+ */
 static bool is_public(const char *what)
 {
 	const struct kt_version_part *part;
@@ -268,7 +271,7 @@ static int put_threads(struct kt_report_writer *to)
 
 /* --- requests --- */
 
-/* Writes the requests that the selected part of the traces has. */
+/* Writes the requests of the selected part of the traces. */
 static int put_requests(struct kt_report_writer *to)
 {
 	/* Making rows adds names. */
@@ -419,7 +422,7 @@ static int put_all(struct kt_report_writer *to)
 	return KT_OK;
 }
 
-/* Writes JSON with the characters escaped that mean something in HTML or end a line. */
+/* Writes JSON, and escapes characters that have a meaning in HTML or end a line. */
 static void put_escaped(FILE *out, const char *json, size_t size)
 {
 	size_t plain = 0; /* beginning of the unwritten part */
@@ -444,8 +447,7 @@ static void put_escaped(FILE *out, const char *json, size_t size)
 
 int kt_report_write_json(FILE *out, const void *report)
 {
-	/* The set of names grows while the report is written, which changes no other part.
-	 */
+	/* While the report is written, only its set of names grows. */
 	struct kt_report *r = (struct kt_report *)(uintptr_t)report;
 	struct kt_report_writer to = {
 		.w.compact = true, .report = r, .names = &r->timeline.events.names};

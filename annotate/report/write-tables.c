@@ -24,7 +24,7 @@ static bool is_filled(const struct kt_table *table, size_t column)
 	return false;
 }
 
-/* A column shows if ktail prints it in a text of unlimited width. */
+/* Returns whether ktail would print the column in a text of unlimited width. */
 static bool shows(const struct kt_table *table, size_t column)
 {
 	return table->columns[column].rank == 0 || is_filled(table, column);
@@ -42,7 +42,7 @@ static void put_columns(struct kt_report_writer *to, const struct kt_table *tabl
 		if (!shows(table, i)) {
 			continue;
 		}
-		/* The head says us, which is what text shows; the report has ns. */
+		/* The head ends in "us", the unit of text output, but the report has ns. */
 		if (column->kind == KT_COLUMN_TIME && n > 3 &&
 		    strcmp(head + n - 3, " us") == 0) {
 			n -= 3;
