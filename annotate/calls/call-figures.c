@@ -10,12 +10,53 @@
 #include "base/try.h"
 #include "decode/api-functions.h"
 
+/* Returns the call that an event within `call` counts for. */
+static const struct kt_activity_call *counted(const struct kt_call_figures *f,
+					      const struct kt_activity_call *call)
+{
+	while (f->outer && call && call->outer) {
+		call = call->outer;
+	}
+	return call;
+}
+
+/* Finds or adds the row of a call. */
+static int find_each(struct kt_call_figures *f, const struct kt_activity_call *call,
+		     struct kt_figure_row **out)
+{
+	size_t at = kt_number_map_get(&f->by_id, call->id);
+
+	if (at == KT_NOWHERE) {
+		const char *name = kt_texts_keep(&f->rows.texts, call->name);
+		const char *api = kt_texts_keep(&f->rows.texts, call->api);
+
+		if (!name || !api) {
+			return KT_E_MEMORY;
+		}
+		at = f->n_calls;
+		KT_TRY(kt_array_reserve(&f->calls, &f->calls_capacity, at + 1));
+		KT_TRY(kt_number_map_set(&f->by_id, call->id, at));
+		f->calls[f->n_calls++] = (struct kt_each_call){
+			.trace = f->trace,
+			.id = call->id,
+			.number = call->number,
+			.pid = call->pid,
+			.tid = call->tid,
+			.begin = call->begin,
+			.row = {.name = name, .api = api},
+		};
+	}
+	*out = &f->calls[at].row;
+	return KT_OK;
+}
+
 /* Finds or adds the row that an event within `call` counts for. */
 static int find(struct kt_call_figures *f, const struct kt_activity_call *call,
 		struct kt_figure_row **out)
 {
-	while (f->outer && call && call->outer) {
-		call = call->outer;
+	call = counted(f, call);
+	if (f->each && call) {
+		return find_each(f, call, out);
 	}
 	return kt_figure_rows_find(&f->rows, out, call ? call->api : "",
 				   call ? call->name : "");
@@ -40,6 +81,16 @@ static int count(struct kt_call_figures *f, const struct kt_activity_call *call,
 static bool is_counted(const struct kt_call_figures *f, const struct kt_activity_call *call)
 {
 	return !f->outer || !call->outer;
+}
+
+static int take_begin(void *context, const char *path)
+{
+	struct kt_call_figures *f = context;
+
+	kt_number_map_free(&f->by_id);
+	f->first = f->n_calls;
+	f->trace = kt_texts_keep(&f->rows.texts, path);
+	return f->trace ? KT_OK : KT_E_MEMORY;
 }
 
 static int take_enter(void *context, const struct kt_moment *moment,
@@ -215,33 +266,77 @@ static int take_method(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* Keeps the row of a submission until the times of the device are known. */
-static int note_submitted(struct kt_call_figures *f, uint64_t number, const char *row)
+/*
+ * Keeps the row of a submission in `call` until the times of the device are known. The row
+ * exists, and has this name.
+ */
+static int note_submitted(struct kt_call_figures *f, uint64_t number,
+			  const struct kt_activity_call *call, const char *name)
 {
+	struct kt_row_key key = {.name = name};
+
+	call = counted(f, call);
+	if (f->each && call) {
+		key.each = kt_number_map_get(&f->by_id, call->id) + 1;
+	}
 	KT_TRY(kt_array_reserve(&f->submitted, &f->submitted_capacity, (size_t)number));
 	while (f->n_submitted < number) {
-		f->submitted[f->n_submitted++] = NULL;
+		f->submitted[f->n_submitted++] = (struct kt_row_key){.name = NULL};
 	}
-	f->submitted[number - 1] = row;
+	f->submitted[number - 1] = key;
 	return KT_OK;
 }
 
-static int add_times(void *context)
+/* Adds the times of the device for the submissions of the trace. */
+static int add_times(struct kt_call_figures *f)
 {
-	struct kt_call_figures *f = context;
 	const size_t n = f->n_submitted;
 
 	f->n_submitted = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct kt_device_time time = kt_device_times_at(f->times, i + 1);
+		const struct kt_row_key *key = &f->submitted[i];
 		struct kt_figure_row *row;
 
-		if (f->submitted[i]) {
-			KT_TRY(kt_figure_rows_find(&f->rows, &row, "", f->submitted[i]));
+		if (key->name) {
+			if (key->each) {
+				row = &f->calls[key->each - 1].row;
+			} else {
+				KT_TRY(kt_figure_rows_find(&f->rows, &row, "", key->name));
+			}
 			kt_device_sum_add(&row->device, &time);
 			f->timed = f->timed || time.took_known;
 		}
 	}
+	return KT_OK;
+}
+
+/*
+ * Puts the calls of the trace in order. Only a call that began before the selected part of
+ * the trace may be out of place, so this is O(calls) for each call open at a time.
+ */
+static void sort_calls(struct kt_call_figures *f)
+{
+	for (size_t i = f->first + 1; i < f->n_calls; i++) {
+		const struct kt_each_call call = f->calls[i];
+		size_t at = i;
+
+		while (at > f->first && f->calls[at - 1].id > call.id) {
+			at--;
+		}
+		if (at < i) {
+			memmove(&f->calls[at + 1], &f->calls[at], (i - at) * sizeof(call));
+			f->calls[at] = call;
+		}
+	}
+}
+
+static int take_end(void *context)
+{
+	struct kt_call_figures *f = context;
+
+	KT_TRY(add_times(f));
+	sort_calls(f);
 	return KT_OK;
 }
 
@@ -256,7 +351,8 @@ static int take_submission(void *context, const struct kt_moment *moment,
 
 	KT_TRY(find(context, moment->call, &row));
 	if (((struct kt_call_figures *)context)->times) {
-		KT_TRY(note_submitted(context, submission->number, row->name));
+		KT_TRY(note_submitted(context, submission->number, moment->call,
+				      row->name));
 	}
 	row->figures.n[KT_FIGURE_SUBMISSIONS]++;
 	row->figures.n[KT_FIGURE_ENTRIES] += work->entries;
@@ -286,6 +382,7 @@ static int take_submission(void *context, const struct kt_moment *moment,
 
 const struct kt_activity_visitor kt_call_figures_visitor = {
 	.of_part = true,
+	.begin = take_begin,
 	.call_enter = take_enter,
 	.call_exit = take_exit,
 	.ioctl = take_ioctl,
@@ -296,13 +393,20 @@ const struct kt_activity_visitor kt_call_figures_visitor = {
 	.doorbell = take_doorbell,
 	.method = take_method,
 	.submission = take_submission,
-	.end = add_times,
+	.end = take_end,
 };
 
 void kt_call_figures_free(struct kt_call_figures *f)
 {
 	kt_figure_rows_free(&f->rows);
+	for (size_t i = 0; i < f->n_calls; i++) {
+		free(f->calls[i].row.times);
+	}
+	free(f->calls);
+	kt_number_map_free(&f->by_id);
 	free(f->open);
+	f->calls = NULL;
+	f->n_calls = f->calls_capacity = 0;
 	free(f->submitted);
 	f->open = NULL;
 	f->submitted = NULL;
@@ -367,7 +471,7 @@ static int compare_rows(const void *a, const void *b)
 	return order ? order : strcmp(x->name, y->name);
 }
 
-int kt_call_figures_table(struct kt_call_figures *figures, struct kt_table *table)
+static int table_of_functions(struct kt_call_figures *figures, struct kt_table *table)
 {
 	struct kt_figure_rows *rows = &figures->rows;
 	struct kt_figure_row **sorted;
@@ -409,6 +513,109 @@ int kt_call_figures_table(struct kt_call_figures *figures, struct kt_table *tabl
 	table->has_total = true;
 end:
 	free(sorted);
+	if (code) {
+		kt_table_free(table);
+	}
+	return code;
+}
+
+/* --- table of each call --- */
+
+enum each_column {
+	EACH_CALL,
+	EACH_NUMBER,
+	EACH_ID,
+	EACH_API,
+	EACH_TRACE,
+	EACH_PID,
+	EACH_TID,
+	EACH_BEGIN,
+	EACH_ERRORS,
+	EACH_UNRETURNED,
+	EACH_TIME,
+	EACH_SELF,
+};
+
+static const struct kt_column each_columns[] = {
+	[EACH_CALL] = {"call", "call", KT_COLUMN_TEXT, 0},
+	[EACH_NUMBER] = {"call_number", "#", KT_COLUMN_COUNT, 0},
+	[EACH_ID] = {"call_id", "id", KT_COLUMN_COUNT, 6},
+	[EACH_API] = {"api", "api", KT_COLUMN_TEXT, 9},
+	[EACH_TRACE] = {"trace", "trace", KT_COLUMN_TEXT, KT_COLUMN_WIDE},
+	[EACH_PID] = {"pid", "pid", KT_COLUMN_COUNT, 7},
+	[EACH_TID] = {"tid", "tid", KT_COLUMN_COUNT, 7},
+	[EACH_BEGIN] = {"begin", "begin us", KT_COLUMN_TIME, 0},
+	[EACH_ERRORS] = {"errors", "errors", KT_COLUMN_COUNT, 2},
+	[EACH_UNRETURNED] = {"unreturned", "unreturned", KT_COLUMN_COUNT, 3},
+	[EACH_TIME] = {"time", "us", KT_COLUMN_TIME, 0},
+	[EACH_SELF] = {"self", "self us", KT_COLUMN_TIME, 8},
+	KT_FIGURES_OF_WORK(KT_FIGURE_COLUMN) KT_DEVICE_COLUMNS};
+
+enum {
+	/* KT_FIGURE_CALLS, which would be 1, has no column. */
+	EACH_FIGURES = EACH_ERRORS - KT_FIGURE_ERRORS,
+	EACH_DEVICE = EACH_FIGURES + KT_FIGURE_COUNT,
+};
+
+/* Adds a row of figures, whose name is `call`. */
+static int add_each(struct kt_table *table, const char *call,
+		    const struct kt_figures *figures, const struct kt_device_sum *device,
+		    bool timed, struct kt_cell **out)
+{
+	KT_TRY(kt_table_add(table, out));
+	(*out)[EACH_CALL].text = call;
+	for (size_t i = KT_FIGURE_ERRORS; i < KT_FIGURE_COUNT; i++) {
+		(*out)[EACH_FIGURES + i] =
+			(struct kt_cell){.number = figures->n[i], .known = true};
+	}
+	kt_device_cells(*out + EACH_DEVICE, device, timed);
+	return KT_OK;
+}
+
+static int table_of_calls(struct kt_call_figures *f, struct kt_table *table)
+{
+	struct kt_device_sum device = {0};
+	struct kt_figure_row *outside;
+	struct kt_figures sum;
+	struct kt_cell *cells;
+
+	*table = KT_TABLE_OF(each_columns);
+	KT_TRY(kt_figure_rows_find(&f->rows, &outside, "", ""));
+	sum = outside->figures;
+	kt_device_sum_up(&device, &outside->device);
+	for (size_t i = 0; i < f->n_calls; i++) {
+		const struct kt_each_call *call = &f->calls[i];
+		const struct kt_figure_row *row = &call->row;
+
+		KT_TRY(add_each(table, row->name, &row->figures, &row->device, f->timed,
+				&cells));
+		cells[EACH_NUMBER] = (struct kt_cell)KT_CELL(call->number);
+		cells[EACH_ID] = (struct kt_cell)KT_CELL(call->id);
+		cells[EACH_API].text = row->api;
+		cells[EACH_TRACE].text = call->trace;
+		cells[EACH_PID] = (struct kt_cell)KT_CELL(call->pid);
+		cells[EACH_TID] = (struct kt_cell)KT_CELL(call->tid);
+		cells[EACH_BEGIN] = (struct kt_cell)KT_CELL(call->begin);
+		cells[EACH_TIME].known = cells[EACH_SELF].known = row->n_times > 0;
+		kt_figures_add(&sum, &row->figures);
+		kt_device_sum_up(&device, &row->device);
+	}
+	KT_TRY(add_each(table, OUTSIDE, &outside->figures, &outside->device, f->timed,
+			&cells));
+	sum.n[KT_FIGURE_TIME] = sum.n[KT_FIGURE_SELF];
+	KT_TRY(add_each(table, "all", &sum, &device, f->timed, &cells));
+	table->has_total = true;
+	return KT_OK;
+}
+
+int kt_call_figures_table(struct kt_call_figures *figures, struct kt_table *table)
+{
+	int code;
+
+	if (!figures->each) {
+		return table_of_functions(figures, table);
+	}
+	code = table_of_calls(figures, table);
 	if (code) {
 		kt_table_free(table);
 	}

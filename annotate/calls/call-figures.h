@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts what the calls of each function of the API did, with a visitor of
+ * Counts what the calls of each function of the API did, or each call, with a visitor of
  * kt_activity_read(). Traces read in succession are added up.
  *
  * Each event counts for one row: the row of the thread's innermost open call (if `outer` is
- * set, of the outermost open call) or, outside calls, the row without a name.
+ * set, of the outermost open call) or, outside calls, the row without a name. If `each` is
+ * set, each call has a row of its own.
  *
  * - errors: calls whose result is neither 0 nor "not ready" (an answer to a query)
  * - unreturned: calls without an api_exit, and so without result and time
@@ -33,6 +34,7 @@
 
 #include "annotate/events/activity.h"
 #include "annotate/calls/figures.h"
+#include "infer/words/memory/number-map.h"
 
 /* A call that has not returned yet. */
 struct kt_open_call {
@@ -40,8 +42,26 @@ struct kt_open_call {
 	uint64_t inside; /* ns in calls inside this call */
 };
 
+/* A call that has a row of its own. */
+struct kt_each_call {
+	const char *trace; /* Weak: path, in the rows' texts */
+	uint64_t id;       /* this and the next four are those of kt_activity_call */
+	uint64_t number;
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t begin;
+	struct kt_figure_row row; /* its `times` has one element if the call returned */
+};
+
+/* A row by something that stays valid when rows are added. */
+struct kt_row_key {
+	const char *name; /* Weak: of a row of kt_call_figures.rows; NULL: no row */
+	size_t each;      /* index in kt_call_figures.calls + 1; 0: none */
+};
+
 struct kt_call_figures {
 	bool outer; /* events count for the outermost call, not the innermost */
+	bool each; /* `calls` has a row for each call; `rows` has only that outside calls */
 	/*
 	 * Weak: times of the trace that is being read, settled when it ends; NULL: times of
 	 * the device are not counted.
@@ -49,19 +69,25 @@ struct kt_call_figures {
 	const struct kt_device_times *times;
 	bool timed; /* a submission had a time */
 	/*
-	 * Owned by this: by number of the submission - 1, the name of its row; NULL: none.
-	 * The names are Weak.
+	 * Owned by this: by number of the submission - 1, its row.
 	 */
-	const char **submitted;
+	struct kt_row_key *submitted;
 	size_t n_submitted;
 	size_t submitted_capacity;
 	struct kt_figure_rows rows;
+	struct kt_each_call *calls; /* Owned by this: of each trace, by ascending `id` */
+	size_t n_calls;
+	size_t calls_capacity;
+	size_t first;               /* of the current trace: index in `calls` */
+	struct kt_number_map by_id; /* of the current trace: id -> index in `calls` */
+	const char *trace;         /* Weak: path of the current trace, in the rows' texts */
 	struct kt_open_call *open; /* Owned by this */
 	size_t n_open;
 	size_t capacity;
 };
 
-/* Context: struct kt_call_figures, initially all zero except `outer` and `times`. */
+/* Context: struct kt_call_figures, initially all zero except `outer`, `each` and `times`.
+ */
 extern const struct kt_activity_visitor kt_call_figures_visitor;
 
 void kt_call_figures_free(struct kt_call_figures *figures);
@@ -70,8 +96,9 @@ void kt_call_figures_free(struct kt_call_figures *figures);
  * Makes a table of the rows: function, interface, figures, median and 99th percentile of
  * times (kt_figure_row_quantile()), times of the device. The functions are in order of
  * descending time; then come the row for events outside calls and a row "all" of sums,
- * where time is the sum of `self`. Texts belong to the rows; the caller frees the table.
- * KT_E_MEMORY with a message.
+ * where time is the sum of `self`. If `each` is set, the first rows are those of the calls
+ * of each trace, in the order in which they began. Texts belong to the rows; the caller
+ * frees the table. KT_E_MEMORY with a message.
  */
 int kt_call_figures_table(struct kt_call_figures *figures, struct kt_table *table);
 

@@ -47,7 +47,7 @@ static int read_trace(struct counting *c, struct kt_stats_report *r, const char 
 	const struct kt_activity_visitor *visitors[] = {&kt_device_times_visitor,
 							&kt_call_figures_visitor};
 	void *contexts[] = {&times, &c->calls};
-	size_t skip = what == KT_STATS_CALLS ? 0 : 1;
+	size_t skip = what == KT_STATS_CALLS || what == KT_STATS_EACH ? 0 : 1;
 	int code;
 
 	if (what == KT_STATS_CHANNELS || what == KT_STATS_CONTEXTS ||
@@ -111,6 +111,7 @@ end:
 static int run(const struct kt_stats_options *o, char **paths, int n)
 {
 	struct counting c = {.calls.outer = o->outer,
+			     .calls.each = o->what == KT_STATS_EACH,
 			     .cost.outer = o->outer,
 			     .cost.kind = o->fit,
 			     .subtotals.by = o->what == KT_STATS_CLASSES ? KT_BY_CLASS
@@ -129,7 +130,8 @@ static int run(const struct kt_stats_options *o, char **paths, int n)
 		KT_TRY_END(kt_gaps_judge(&c.gaps, (const char *const *)paths, (size_t)n));
 	}
 	switch (o->what) {
-	case KT_STATS_CALLS: code = kt_call_figures_table(&c.calls, &report.table); break;
+	case KT_STATS_CALLS:
+	case KT_STATS_EACH: code = kt_call_figures_table(&c.calls, &report.table); break;
 	case KT_STATS_CHANNELS:
 	case KT_STATS_CONTEXTS:
 	case KT_STATS_CLASSES:

@@ -21,8 +21,8 @@ static int set_what(struct kt_stats_options *o, enum kt_stats_what what)
 {
 	if (o->has_what) {
 		return kt_error(KT_E_USAGE,
-				"--by, --coverage, --fit and --old exclude each "
-				"other, and each of the first three may be "
+				"--by, --each, --coverage, --fit and --old exclude "
+				"each other, and each of the first four may be "
 				"given once");
 	}
 	o->has_what = true;
@@ -38,6 +38,12 @@ static int set_by(void *context, const char *value)
 
 	KT_TRY(kt_parse_enum(&by, value, names, "--by"));
 	return set_what(context, (enum kt_stats_what)by);
+}
+
+static int set_each(void *context, const char *value)
+{
+	(void)value;
+	return set_what(context, KT_STATS_EACH);
 }
 
 static int set_coverage(void *context, const char *value)
@@ -99,6 +105,7 @@ static int add_output(void *context, const char *value)
 static const struct kt_option table[] = {
 	{"by", 0, "UNIT", "one row per API call (default), channel, context or class",
 	 KT_SET(set_by), KT_PROPOSE(BY_NAMES)},
+	{"each", 0, NULL, "one row per single call, in order of time", KT_SET(set_each)},
 	{"outer", 0, NULL, "count what nested calls do for the outermost call",
 	 KT_FLAG(struct kt_stats_options, outer)},
 	{"coverage", 0, NULL,
@@ -139,14 +146,20 @@ static const struct kt_option table[] = {
 const struct kt_command_line kt_stats_command = {
 	.usage = "ktail stats [OPTION]... TRACE... [-o FILE]...\n"
 		 "       ktail stats --by channel|context|class [OPTION]... TRACE...\n"
+		 "       ktail stats --each [OPTION]... TRACE...\n"
 		 "       ktail stats --fit KIND [--robust] [OPTION]... TRACE...\n"
 		 "       ktail stats --coverage [OPTION]... TRACE...\n"
 		 "       ktail stats --old TRACE... --new TRACE... [OPTION]...",
-	.summary =
-		"Count what each call of the CUDA API did: time, ioctls, doorbells, bytes "
-		"of\ncommands, copies, launches.",
+	.summary = "Count what each call of CUDA, OpenCL, Vulkan, OpenGL or EGL did: time, "
+		   "ioctls,\ndoorbells, bytes of commands, copies, launches.",
 	.table = table,
 };
+
+static bool is_of_calls(enum kt_stats_what what)
+{
+	return what == KT_STATS_CALLS || what == KT_STATS_EACH || what == KT_STATS_FIT ||
+	       what == KT_STATS_VERSIONS;
+}
 
 int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 			   int *n_operands)
@@ -167,8 +180,7 @@ int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 	if (out->robust && out->what != KT_STATS_FIT) {
 		return kt_error(KT_E_USAGE, "--robust needs --fit");
 	}
-	if (out->outer && out->what != KT_STATS_CALLS && out->what != KT_STATS_FIT &&
-	    out->what != KT_STATS_VERSIONS) {
+	if (out->outer && !is_of_calls(out->what)) {
 		return kt_error(KT_E_USAGE, "--outer applies only to calls");
 	}
 	if (out->part.channel && out->what != KT_STATS_CHANNELS &&
@@ -176,8 +188,7 @@ int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 		return kt_error(KT_E_USAGE,
 				"--channel needs --by channel, --by context or --by class");
 	}
-	if (kt_trace_filter_by_calls(&out->part) && out->what != KT_STATS_CALLS &&
-	    out->what != KT_STATS_FIT && out->what != KT_STATS_VERSIONS) {
+	if (kt_trace_filter_by_calls(&out->part) && !is_of_calls(out->what)) {
 		return kt_error(KT_E_USAGE, "%s does not go with --by or --coverage",
 				out->part.call ? "--call" : "--phase");
 	}

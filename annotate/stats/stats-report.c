@@ -15,14 +15,15 @@
 #include "base/try.h"
 
 /* Values of "by" in JSON, indexed by enum kt_stats_what. */
-static const char *const what_names[] = {"call",     "channel", "context", "class",
-					 "coverage", "fit",     "sides"};
+static const char *const what_names[] = {"call", "channel",  "context", "class",
+					 "each", "coverage", "fit",     "sides"};
 
 /* Returns a note that the table is empty or that no line could be fitted; NULL: no note. */
 static const char *note(const struct kt_stats_report *r)
 {
 	switch (r->options->what) {
 	case KT_STATS_CALLS:
+	case KT_STATS_EACH:
 		return r->calls == 0 ? "no API calls were recorded; record with ktail "
 				       "record --api=wrap"
 				     : NULL;

@@ -42,7 +42,7 @@ static const struct {
 	{"", "decode", "[OPTION]... TRACE...",
 	 "list submissions: ring entries, methods, commands"},
 	{"", "stats", "[OPTION]... TRACE... [-o FILE]...",
-	 "count what each CUDA API call did"},
+	 "count what each call of CUDA or another API did"},
 	{"", "report", "[OPTION]... TRACE... [-o FILE]...",
 	 "write a page for a browser that shows traces"},
 	{"", "export", "[OPTION]... -f FORMAT TRACE... [-o FILE]...",

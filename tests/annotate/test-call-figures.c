@@ -209,6 +209,43 @@ static void expect_story(const struct story *s, bool outer)
 	kt_call_figures_free(&figures);
 }
 
+/* The rows of single calls add up to those of their functions. */
+static void expect_each(const struct story *s, bool outer)
+{
+	struct kt_call_figures functions = {.outer = outer};
+	struct kt_call_figures calls = {.outer = outer, .each = true};
+	size_t n = 0;
+
+	feed(&kt_call_figures_visitor, &functions, s);
+	CU_ASSERT_EQUAL(kt_call_figures_visitor.begin(&calls, "trace"), KT_OK);
+	feed(&kt_call_figures_visitor, &calls, s);
+	CU_ASSERT_EQUAL(kt_call_figures_visitor.end(&calls), KT_OK);
+	for (size_t i = 0; i < s->n_calls; i++) {
+		n += counted(&s->calls[i], outer) == &s->calls[i];
+	}
+	CU_ASSERT_EQUAL(calls.n_calls, n);
+	for (size_t i = 0; i < calls.n_calls; i++) {
+		CU_ASSERT_EQUAL(calls.calls[i].row.figures.n[KT_FIGURE_CALLS], 1);
+		CU_ASSERT_TRUE(i == 0 || calls.calls[i - 1].id < calls.calls[i].id);
+	}
+	for (size_t i = 0; i < functions.rows.n; i++) {
+		const struct kt_figure_row *row = &functions.rows.rows[i];
+		struct kt_figures sum = {{0}};
+
+		for (size_t j = 0; j < calls.n_calls; j++) {
+			if (strcmp(calls.calls[j].row.name, row->name) == 0) {
+				kt_figures_add(&sum, &calls.calls[j].row.figures);
+			}
+		}
+		for (size_t j = 0; j < calls.rows.n && !row->name[0]; j++) {
+			kt_figures_add(&sum, &calls.rows.rows[j].figures);
+		}
+		CU_ASSERT_EQUAL(memcmp(&sum, &row->figures, sizeof(sum)), 0);
+	}
+	kt_call_figures_free(&functions);
+	kt_call_figures_free(&calls);
+}
+
 static void test_random(void)
 {
 	static struct story s;
@@ -218,6 +255,8 @@ static void test_random(void)
 		CU_ASSERT_TRUE(s.n_calls > 50);
 		expect_story(&s, false);
 		expect_story(&s, true);
+		expect_each(&s, false);
+		expect_each(&s, true);
 	}
 }
 
