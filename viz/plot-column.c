@@ -170,6 +170,35 @@ static bool name_fits(const struct kt_column_plot *plot, const char *name, const
 	return kt_text_width(name, KT_PLOT_NAME) <= name_width(plot, text);
 }
 
+/* Returns the phase in which most letters of a state are; NULL: none. */
+static const struct kt_distilled_line *main_phase(const struct kt_distilled_box *box)
+{
+	const struct kt_distilled_line *most = NULL;
+
+	for (size_t i = 0; i < box->phases.n; i++) {
+		most = !most || box->phases.items[i].count > most->count
+			       ? &box->phases.items[i]
+			       : most;
+	}
+	return most;
+}
+
+/* Writes the phase beside the name, if there is space before `text`. */
+static void put_phase(struct kt_column_plot *plot, const struct kt_distilled_box *box,
+		      double top, const char *name, const char *text)
+{
+	const struct kt_distilled_line *phase = main_phase(box);
+	/* Bold letters may be a sixth wider. */
+	const double used = 1.16 * kt_text_width(name, KT_PLOT_NAME) + 5;
+
+	if (!plot->narrow && phase && phase->text &&
+	    used + kt_text_width(phase->text, KT_PLOT_TEXT) + 4 <= name_width(plot, text)) {
+		kt_plot_text(plot->scene, plot->x + KT_PLOT_PAD + used, top + KT_PLOT_HEAD,
+			     phase->text, KT_PLOT_TEXT, KT_ANCHOR_START, kt_plot_grey,
+			     false);
+	}
+}
+
 /*
  * Writes a state's name, the number of its visits, and how many of them come from the state
  * itself.
@@ -204,6 +233,7 @@ static void put_head(struct kt_column_plot *plot, const struct kt_distilled_box 
 	kt_plot_text(plot->scene, plot->x + KT_PLOT_PAD, top + KT_PLOT_HEAD, name,
 		     KT_PLOT_NAME, KT_ANCHOR_START, box->paper ? kt_plot_ink : new_colour,
 		     true);
+	put_phase(plot, box, top, name, text);
 	kt_plot_text(plot->scene, plot->x + plot->width - KT_PLOT_PAD, top + KT_PLOT_HEAD,
 		     text, KT_PLOT_TEXT, KT_ANCHOR_END, kt_plot_ink, false);
 }
@@ -399,16 +429,11 @@ static void put_hover(struct kt_column_plot *plot, size_t state)
 {
 	const struct kt_distilled_box *box = &plot->column->states[state];
 	const struct kt_placed_box *at = &plot->at.boxes[state];
-	const struct kt_distilled_line *most = NULL;
+	const struct kt_distilled_line *most = main_phase(box);
 	char text[4096];
 	size_t n = (size_t)snprintf(text, sizeof(text), "%.64s: %" PRIu64 " visit%s",
 				    box->name, box->visits, kt_plot_plural(box->visits));
 
-	for (size_t i = 0; i < box->phases.n; i++) {
-		most = !most || box->phases.items[i].count > most->count
-			       ? &box->phases.items[i]
-			       : most;
-	}
 	if (most && n + 100 < sizeof(text)) {
 		n += (size_t)snprintf(text + n, sizeof(text) - n, ", mostly %.16s",
 				      most->text);

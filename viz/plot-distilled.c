@@ -34,9 +34,9 @@ enum { SYSTEM, USER, CALLS, COLUMNS };
 
 #define LEGEND                                                                             \
 	"Solid frames: states of figure 4 of Menychtas, Shen and Scott (2013); dashed: "   \
-	"not among them. Beside a state's name: its visits, in parentheses those from "    \
-	"the "                                                                             \
-	"state itself. Numbers at arrows: how often."
+	"not among them. Beside a state's name: the phase of most of its letters, its "    \
+	"visits, and in parentheses those from the state itself. Numbers at arrows: how "  \
+	"often."
 
 static const struct kt_colour line_grey = {0xc9, 0xce, 0xd4};
 static const struct kt_colour pale = {0xf6, 0xf7, 0xf9};
