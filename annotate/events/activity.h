@@ -161,8 +161,10 @@ struct kt_activity_visitor {
 	 * of the first entry. `entry` is called when the dwords of the entry are complete,
 	 * then `method` for each of its methods; `submission` follows the last entry.
 	 *
-	 * If a submission also has entries whose doorbell is unknown (work->found),
-	 * `submission` is called separately for these entries, with the same `submission`.
+	 * Entries whose doorbell is unknown are reported apart from the other entries of
+	 * the submission: `submission` is called once for each of the two parts, with the
+	 * same struct kt_submission. work->found is true for the part whose doorbell is
+	 * unknown.
 	 */
 	int (*entry)(void *context, const struct kt_moment *moment,
 		     const struct kt_submission *submission,

@@ -112,8 +112,9 @@ static int finish(void *part, struct kt_annotation *annotation)
 			annotation->state_roles[i] = kt_label_tally_role(tally, label);
 		}
 		/*
-		 * The start and the states that only end words are labelled "begin" and
-		 * "end", whatever letters lead to them.
+		 * The start is labelled "begin". A state at which words end, and which no
+		 * transition leaves, is labelled "end". The letters that lead to these
+		 * states do not matter.
 		 */
 		if (i == fsm->start) {
 			label = "begin";

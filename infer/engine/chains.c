@@ -15,14 +15,15 @@
 
 /*
  * The quotient of the chains by equality of k-tails, for the largest k of a range: the
- * class of each position of the text (see text.h), and the pairs of classes that merge as
- * k decreases. A transition leads from the class of a position to the class of the next
+ * class of each position of the text (see text.h), and the pairs of classes that merge as k
+ * decreases. A transition leads from the class of a position to the class of the next
  * position.
  *
- * All positions of a class have the same letter, or all are separators. The start may have
- * several letters and is therefore represented by several classes, which determinising
- * merges: class 0 without a letter, then one class per letter, in order of ranks. These
- * classes may have no positions; every other class has at least one.
+ * All positions of a class have the same letter, or all are separators. Words that begin at
+ * the start may have different first letters, so several classes stand for the start: class
+ * 0 for words without letters, then one class for each letter, by rank (struct kt_text).
+ * Determinising merges these classes. They may have no positions; every other class has at
+ * least one.
  */
 struct quotient {
 	uint32_t *class_of; /* Owned by this: indexed by position */
@@ -149,8 +150,8 @@ static int divide_by_symbol(struct quotient *quotient, const struct kt_text *tex
 
 /*
  * A flag in the level of a word's first position. It is set if the word begins at the
- * start: then the position is not a state of its own. Levels leave this bit clear, as they
- * are less than the length of a text.
+ * start: then the position is not a state of its own. The level itself never needs this
+ * bit, because it is less than the length of a text, which is less than 2^31.
  */
 #define BEGINNING 0x80000000u
 

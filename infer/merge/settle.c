@@ -250,7 +250,10 @@ end:
 
 /* --- pieces --- */
 
-/* A span in the text, and where to store the number of the piece that equals it. */
+/*
+ * The letters at one end of a word, as a span of the text. Spans with equal letters become
+ * one piece; *piece gets its number.
+ */
 struct piece_span {
 	size_t position;
 	size_t n;

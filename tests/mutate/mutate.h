@@ -38,7 +38,7 @@ void kt_bytes_free(struct kt_bytes *bytes);
 enum kt_damage {
 	KT_DAMAGE_TEXT,     /* bits, bytes, chunks, lines, odd UTF-8 */
 	KT_DAMAGE_JSON,     /* a node of the JSON tree, or the text */
-	KT_DAMAGE_BINARY,   /* bits, bytes, chunks, integers at the edges */
+	KT_DAMAGE_BINARY,   /* bits, bytes, chunks, integers at limits of a type */
 	KT_DAMAGE_STREAM,   /* a stream file or index of a trace, including headers */
 	KT_DAMAGE_PAYLOAD,  /* a stream file of a trace, after its packet headers */
 	KT_DAMAGE_METADATA, /* a trace's metadata: its packets, or as plain text */

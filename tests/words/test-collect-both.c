@@ -10,7 +10,10 @@
 
 enum { USER_ZERO = 1000, KERNEL_ZERO = 900, CLOCK = 77 };
 
-/* The clock zero of the kernel's trace is stated 100 ns too early. */
+/*
+ * Both traces have the same clock, but the kernel's trace states a time of the clock's zero
+ * that is 100 ns less: an error of measurement.
+ */
 static const struct kt_origin user = {.pid = 7, .clock = CLOCK, .clock_zero = USER_ZERO};
 static const struct kt_origin kernel = {
 	.pid = 7, .trace = 1, .kernel = true, .clock = CLOCK, .clock_zero = KERNEL_ZERO};

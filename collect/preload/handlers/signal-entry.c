@@ -30,7 +30,7 @@
 
 #define PAGE_FAULT_WRITE 2          /* bit of the page-fault error code: a write */
 #define RED_ZONE         128        /* bytes below the stack pointer that may be in use */
-#define FRAME_SLACK      1024       /* bytes; a frame without vector registers is smaller */
+#define FRAME_SLACK      1024       /* bytes; more than a frame without vector registers */
 #define AUTODISARM       (1u << 31) /* SS_AUTODISARM */
 
 /* A call of the application's handler; kt_signal_entry depends on the layout. */

@@ -93,8 +93,9 @@ bool kt_system_mask(struct kt_system_call *call, struct kt_system_mask *translat
 bool kt_system_signal(const struct kt_system_call *call, long *result);
 
 /*
- * Like signalfd(2), but the descriptor also reports a signal that is pending as its carrier
- * (signal-carry.h). Returns the kernel's result.
+ * Like signalfd(2), but also adds the carriers of the recorder's signals in *set
+ * (signal-carry.h), because the kernel keeps such a signal pending as its carrier while it
+ * is blocked. Returns the kernel's result.
  */
 long kt_signals_signalfd(int fd, const uint64_t *set, size_t size, int flags);
 

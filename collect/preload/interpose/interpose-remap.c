@@ -181,7 +181,10 @@ static void close_again(struct kt_mapping *m, void *unused)
 	kt_pages_protected(m->start, m->length, m->protection);
 }
 
-/* Gives the alias the program's access to the mapping, and read access in any case. */
+/*
+ * Gives the alias read access and the access that the program has to the mapping. Leaves
+ * the alias as it is if the program has none.
+ */
 static void protect_alias(struct kt_mapping *m, void *unused)
 {
 	(void)unused;

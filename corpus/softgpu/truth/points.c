@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Parser of driver.points: a line holds one statement, or opens or closes a brace. */
+/*
+ * Parser of driver.points. A line holds at most one statement. The statements inside
+ * another one stand in braces: "{" ends its line, and "}" or "} or {" has a line of its
+ * own.
+ */
 #include "corpus/softgpu/truth/points.h"
 
 #include <stdarg.h>

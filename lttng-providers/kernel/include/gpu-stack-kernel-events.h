@@ -46,7 +46,7 @@ struct kt_event_munmap {
 	uint64_t length;
 };
 
-/* Pages of the process were pinned during a traced ioctl. */
+/* During a traced ioctl, the driver asked the kernel to pin pages of the process. */
 struct kt_event_pin {
 	uint64_t address;
 	uint64_t pages; /* number requested */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Depth and number of entries of the recorder's signal handlers; the depth is that of this
- * thread, and 0 outside them. The recorder's test variant and the traps both define these
- * variables, so that either can be loaded alone; if both are loaded, both use the
- * recorder's, which is first in the search order.
+ * kt_handler_depth is the number of the recorder's signal handlers that this thread is
+ * inside of (0: none); kt_handler_entries is how often any thread entered one. Both the
+ * recorder's test variant (probe.c) and the library of traps for unsafe functions (traps.c)
+ * define these variables, so that each can be loaded alone. If both are loaded, both use
+ * the variables of the recorder, which comes first in the search order.
  */
 #ifndef KTAIL_TESTS_PROBE_H
 #define KTAIL_TESTS_PROBE_H

@@ -137,8 +137,9 @@ static int submit(struct kt_graph_exec *executable, const struct kt_target *targ
 }
 
 /*
- * Adds a wait for the last use of the graph, if it was in another channel: the descriptors
- * hold counters that the device changes.
+ * If the last use of the graph was submitted to another channel, adds a wait for that use:
+ * the device changes the dependence counters in the graph's QMDs, so two uses must not run
+ * at the same time.
  */
 static void push_order(struct kt_push *push, const struct kt_graph_exec *executable,
 		       const struct kt_target *target)

@@ -62,9 +62,8 @@ int kt_stream_create(struct kt_stream **out, struct kt_context *context, unsigne
 void kt_stream_free(struct kt_stream *stream);
 
 /*
- * Events. An event has a semaphore of the context. Each record increments the semaphore's
- * value, and the channel to which the record is submitted releases the semaphore with the
- * new value.
+ * Events. An event has a semaphore of the context. Each kt_event_record() submits a release
+ * of the semaphore, whose payload is one more than that of the release before.
  */
 struct kt_event {
 	struct kt_object object;

@@ -366,8 +366,9 @@ static void clear_range(struct walk *walk, unsigned long start, unsigned long le
 /*
  * If entries hold references, or the cache mode of the range is reserved (VM_PAT), the
  * kernel's own function removes the entries, because it also drops the references and the
- * reservation. If the entries were only cleared, the kernel would later search them for the
- * reservation in vain, when the range is unmapped.
+ * reservation. If this module only cleared the entries, the kernel could not find the
+ * reservation when it unmaps the range later, because it finds it by the entry of the first
+ * page.
  */
 int dw_access_pages_take(struct dw_access *access, struct vm_area_struct *vma,
 			 unsigned long start, unsigned long length)

@@ -26,9 +26,12 @@ void dw_vm_ops_exit(void); /* restores the drivers' vm_ops of all VMAs */
 int dw_mmap_init(void);
 
 /*
- * Called when the driver's mmap has returned `error` (0 or a negative errno) for `vma`.
- * Before the task leaves the kernel, deferred work replaces the VMA's vm_ops, emits mmap
- * and map events and begins watching. mmap_lock is held for writing; does not sleep.
+ * Called when the driver's mmap has returned `error` (0 or a negative errno) for `vma`. The
+ * caller holds mmap_lock for writing. This function does not sleep.
+ *
+ * If the filter selects the file, deferred work emits mmap and map events before the task
+ * leaves the kernel. Unless mmap failed or the VMA belongs to nvidia_uvm, this work also
+ * replaces the VMA's vm_ops and begins watching.
  */
 void dw_mmap_returned(struct file *file, struct vm_area_struct *vma, int error);
 
