@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <ktail/status.h>
@@ -459,6 +460,18 @@ static double stub_of(const struct kt_column_plot *plot)
 	       (plot->narrow ? kt_text_width("  z", KT_PLOT_TEXT) : 0);
 }
 
+/* Keys are in the order in which a reader comes to the arrows: downwards. */
+static int compare_arrows(const void *a, const void *b)
+{
+	const struct kt_placed_arrow *x = a;
+	const struct kt_placed_arrow *y = b;
+
+	if (x->from != y->from) {
+		return x->from < y->from ? -1 : 1;
+	}
+	return x->arrow < y->arrow ? -1 : x->arrow > y->arrow;
+}
+
 int kt_column_plot_arrange(struct kt_column_plot *plot, uint64_t all, double top)
 {
 	const struct kt_drawn_column *column = plot->column;
@@ -481,6 +494,7 @@ int kt_column_plot_arrange(struct kt_column_plot *plot, uint64_t all, double top
 	}
 	kt_arrangement_clear(&plot->at);
 	KT_TRY(kt_arrange_distilled(&plot->at, column, all, heights, top));
+	qsort(plot->at.arrows, plot->at.n_arrows, sizeof(*plot->at.arrows), compare_arrows);
 	for (size_t i = 0; i < plot->at.n_arrows; i++) {
 		uint64_t count = plot->at.arrows[i].arrow->count;
 
