@@ -204,6 +204,7 @@ void kt_channel_decode(struct kt_channel_decoder *decoder, const uint32_t *words
 			kt_method_find(engine->class_, method.offset, &given->info);
 		}
 		given->named = named;
+		given->inline_data = code == KT_DO_INLINE_DATA;
 		given->method = method;
 		given->class_number = engine->number;
 		given->class_ = engine->class_;

@@ -115,6 +115,7 @@ struct kt_decoded {
 	const struct kt_method_class *class_; /* NULL: unknown */
 	bool named;
 	struct kt_method_info info; /* valid if `named` */
+	bool inline_data;           /* the dword is inline data, as for INLINE */
 	struct kt_command command;  /* the command that this dword starts or completes */
 	const struct kt_channel_decoder *decoder; /* Weak: the channel's decoder */
 };

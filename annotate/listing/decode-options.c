@@ -101,6 +101,8 @@ static const struct kt_option table[] = {
 	 KT_FLAG(struct kt_decode_options, qmd)},
 	{"raw", 0, NULL, "every dword, in its place: headers, too",
 	 KT_FLAG(struct kt_decode_options, raw)},
+	{"data", 0, "N", "at most N dwords of inline data in a row (default: all)",
+	 KT_NUMBER(struct kt_decode_options, data, 0, KT_ALL_DATA - 1)},
 	{"times", 0, NULL, "when the device had done each submission, by its own timer",
 	 KT_FLAG(struct kt_decode_options, times)},
 	{"sass", 0, NULL,
@@ -143,7 +145,7 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 	struct kt_output_request request;
 	size_t format;
 
-	*out = (struct kt_decode_options){0};
+	*out = (struct kt_decode_options){.data = KT_ALL_DATA};
 	KT_TRY(kt_options_parse(&kt_decode_command, argc, argv, out, n_operands));
 	out->source = out->source_name && strcmp(out->source_name, "kernel") == 0
 			      ? KT_SOURCE_KERNEL
@@ -171,6 +173,7 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 			: out->brief                 ? "--brief"
 			: out->qmd                   ? "--qmd"
 			: out->raw                   ? "--raw"
+			: out->data != KT_ALL_DATA   ? "--data"
 			: out->times                 ? "--times"
 						     : NULL;
 	}
@@ -194,11 +197,18 @@ int kt_decode_options_parse(struct kt_decode_options *out, int argc, char **argv
 	if (out->raw && out->brief) {
 		return kt_error(KT_E_USAGE, "--raw cannot be combined with --brief");
 	}
-	other = out->brief   ? "--brief"
-		: out->qmd   ? "--qmd"
-		: out->raw   ? "--raw"
-		: out->times ? "--times"
-			     : NULL;
+	if (out->data != KT_ALL_DATA && out->raw) {
+		return kt_error(KT_E_USAGE, "--data cannot be combined with --raw");
+	}
+	if (out->data != KT_ALL_DATA && out->brief && !out->qmd) {
+		return kt_error(KT_E_USAGE, "--data with --brief needs --qmd");
+	}
+	other = out->brief                 ? "--brief"
+		: out->qmd                 ? "--qmd"
+		: out->raw                 ? "--raw"
+		: out->data != KT_ALL_DATA ? "--data"
+		: out->times               ? "--times"
+					   : NULL;
 	if (out->stats && other) {
 		return kt_error(KT_E_USAGE, "%s cannot be combined with --stats", other);
 	}

@@ -4,10 +4,13 @@
 #define KTAIL_ANNOTATE_DECODE_OPTIONS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "annotate/listing/select.h"
 #include "base/option-table.h"
 #include "infer/words/split/collect.h"
+
+#define KT_ALL_DATA UINT32_MAX
 
 struct kt_decode_options {
 	struct kt_asked asked; /* first member, as KT_LAST_ROWS requires */
@@ -23,6 +26,7 @@ struct kt_decode_options {
 	bool brief;
 	bool qmd;
 	bool raw;
+	unsigned long data; /* argument of --data; KT_ALL_DATA: not given */
 	bool times;
 	bool sass;
 	bool strict;

@@ -128,11 +128,13 @@ static int run(const struct kt_decode_options *o, char **paths, int n)
 			 .brief = o->brief,
 			 .qmd = o->qmd,
 			 .raw = o->raw,
+			 .most_data = o->data,
 			 .line = kt_wrap_line(file.stream, 0)},
 		.json = {.json = {.out = file.stream, .compact = true},
 			 .brief = o->brief,
 			 .qmd = o->qmd,
-			 .raw = o->raw},
+			 .raw = o->raw,
+			 .most_data = o->data},
 		.tally = {.out = file.stream, .json = o->json},
 	};
 	if (o->stats) {

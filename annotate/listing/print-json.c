@@ -114,7 +114,29 @@ static void print_addresses(struct kt_json_writer *w, const char *name,
 	kt_json_end(w);
 }
 
-static void print_arguments(struct kt_json_writer *w, const struct kt_decoded *d)
+/* Begins an object of an entry. */
+static void begin(struct kt_json_writer *w, const char *type, const struct kt_submission *s,
+		  const struct kt_submitted_entry *e)
+{
+	kt_json_object(w, NULL);
+	KT_JSON(w, KT_STR("type", type), KT_U64("submission", s->number),
+		KT_U64("index", e->index));
+}
+
+/* Ends a row of inline data: says how many of its dwords are not printed. */
+static void end_data(struct kt_json_printer *p, const struct kt_submission *s,
+		     const struct kt_submitted_entry *e)
+{
+	if (p->data > p->most_data) {
+		begin(&p->json, "data", s, e);
+		KT_JSON(&p->json, KT_U64("not_shown", p->data - p->most_data));
+		kt_json_end(&p->json);
+	}
+	p->data = 0;
+}
+
+static void print_arguments(const struct kt_json_printer *p, struct kt_json_writer *w,
+			    const struct kt_decoded *d)
 {
 	uint64_t address;
 	size_t bytes;
@@ -123,7 +145,9 @@ static void print_arguments(struct kt_json_writer *w, const struct kt_decoded *d
 	if (words) {
 		KT_JSON(w, KT_HEX("arguments_address", address),
 			KT_U64("argument_bytes", bytes));
-		kt_json_numbers(w, "arguments", words, (bytes + 3) / 4);
+		bytes = (bytes + 3) / 4;
+		kt_json_numbers(w, "arguments", words,
+				bytes < p->most_data ? bytes : p->most_data);
 	}
 }
 
@@ -184,7 +208,7 @@ static void print_launch(struct kt_json_printer *p, const struct kt_decoded *d,
 	print_addresses(w, "releases", l.release, 3);
 	print_dependents(w, c, layout);
 	if (p->qmd) {
-		print_arguments(w, d);
+		print_arguments(p, w, d);
 	}
 	for (size_t i = 0; p->qmd && kt_qmd_field(layout, i, &f); i++) {
 		for (unsigned j = 0; j < f.count; j++) {
@@ -261,9 +285,8 @@ static void print_header(void *printer, const struct kt_submission *s,
 		return;
 	}
 	kt_method_header_decode(&h, word);
-	kt_json_object(w, NULL);
-	KT_JSON(w, KT_STR("type", "header"), KT_U64("submission", s->number),
-		KT_U64("index", e->index), KT_U64("at", at));
+	begin(w, "header", s, e);
+	KT_JSON(w, KT_U64("at", at));
 	print_word(w, word);
 	KT_JSON(w, KT_STR("form", kt_method_header_form(word)));
 	if (kt_method_header_mask(word, &mask)) {
@@ -283,10 +306,10 @@ static void print_decoded(void *printer, const struct kt_submission *s,
 	struct kt_json_printer *p = printer;
 	struct kt_json_writer *w = &p->json;
 
+	end_data(p, s, e);
 	for (size_t at = e->n_dwords - counts->bad; p->raw && at < e->n_dwords; at++) {
-		kt_json_object(w, NULL);
-		KT_JSON(w, KT_STR("type", "bad"), KT_U64("submission", s->number),
-			KT_U64("index", e->index), KT_U64("at", at));
+		begin(w, "bad", s, e);
+		KT_JSON(w, KT_U64("at", at));
 		print_word(w, e->dwords[at]);
 		kt_json_end(w);
 	}
@@ -300,16 +323,25 @@ static void print_method(void *printer, const struct kt_submission *s,
 	struct kt_json_writer *w = &p->json;
 	struct kt_method_field f;
 	const bool whole = !p->brief && d->named;
+	bool shown = true; /* its value */
 	bool fields = false;
 	char buffer[16];
 
-	if (p->brief && d->command.kind == KT_COMMAND_NONE) {
+	if (p->brief) {
+		shown = !d->inline_data || p->most_data > 0;
+	} else if (d->inline_data) {
+		shown = p->data++ < p->most_data;
+	} else {
+		end_data(p, s, e);
+	}
+	if ((p->brief || !shown) && d->command.kind == KT_COMMAND_NONE) {
 		return;
 	}
-	kt_json_object(w, NULL);
-	KT_JSON(w, KT_STR("type", "method"), KT_U64("submission", s->number),
-		KT_U64("index", e->index), KT_U64("at", d->method.at),
-		KT_U64("subchannel", d->method.subchannel),
+	if (!p->brief && d->command.kind != KT_COMMAND_NONE) {
+		end_data(p, s, e);
+	}
+	begin(w, "method", s, e);
+	KT_JSON(w, KT_U64("at", d->method.at), KT_U64("subchannel", d->method.subchannel),
 		KT_STR("class", kt_class_label(d->class_number, buffer)),
 		KT_U64("offset", d->method.offset),
 		KT_STR("name", d->named ? d->info.name : NULL));
@@ -319,8 +351,11 @@ static void print_method(void *printer, const struct kt_submission *s,
 	if (p->raw) {
 		print_word(w, e->dwords[d->method.at]);
 	}
-	KT_JSON(w, KT_U64("value", d->method.value));
-	for (size_t i = 0; whole && kt_method_field(d->class_, &d->info, i, &f); i++) {
+	if (shown) {
+		KT_JSON(w, KT_U64("value", d->method.value));
+	}
+	for (size_t i = 0; whole && shown && kt_method_field(d->class_, &d->info, i, &f);
+	     i++) {
 		uint64_t mask = (UINT64_C(2) << (f.hi - f.lo)) - 1;
 		uint32_t value = (uint32_t)(d->method.value >> f.lo & mask);
 		const char *name = kt_method_value_name(d->class_, &f, value);

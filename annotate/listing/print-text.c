@@ -24,13 +24,18 @@ static int values_a_line(const struct kt_text_printer *p)
 		       : VALUES_A_LINE;
 }
 
-/* Ends a line of repeated values. */
+/* Ends a line of repeated values, and says how many dwords of data are not printed. */
 static void end_values(struct kt_text_printer *p)
 {
 	if (p->column > 0) {
 		putc('\n', p->out);
 	}
+	if (p->left_out > 0) {
+		fprintf(p->out, "             %" PRIu64 " %s of data not shown\n",
+			p->left_out, p->left_out == 1 ? "dword" : "dwords");
+	}
 	p->column = 0;
+	p->data = p->left_out = 0;
 }
 
 /*
@@ -178,6 +183,10 @@ static void print_arguments(struct kt_text_printer *p, const struct kt_decoded *
 	fprintf(p->out, "             arguments 0x%" PRIx64 ", %zu bytes:\n", address,
 		bytes);
 	for (size_t i = 0; 4 * i < bytes; i++) {
+		if (i >= p->most_data) {
+			p->left_out++;
+			continue;
+		}
 		fputs(p->column == 0 ? "            " : "", p->out);
 		fprintf(p->out, " %08" PRIx32, words[i]);
 		p->column = (p->column + 1) % values_a_line(p);
@@ -403,6 +412,7 @@ static void print_method(void *printer, const struct kt_submission *s,
 	struct kt_text_printer *p = printer;
 	struct kt_wrap *line = &p->line;
 	struct kt_method_field f;
+	bool again;
 	char label[96];
 	char buffer[16];
 
@@ -412,11 +422,16 @@ static void print_method(void *printer, const struct kt_submission *s,
 		return;
 	}
 	/* Print repeated writes to one method as a block of values. */
-	if (p->repeating && p->subchannel == d->method.subchannel &&
-	    p->offset == d->method.offset) {
+	again = p->repeating && p->subchannel == d->method.subchannel &&
+		p->offset == d->method.offset;
+	if (!again) {
+		end_values(p);
+	}
+	if (d->inline_data && p->data++ >= p->most_data) {
+		p->left_out++;
+	} else if (again) {
 		print_value(p, d->method.at, d->method.value);
 	} else {
-		end_values(p);
 		line->indent = p->raw ? 24 : 7;
 		if (p->raw && d->method.immediate) {
 			kt_wrap_put(line, "%18s", ""); /* the header holds the value */

@@ -18,6 +18,8 @@ struct kt_text_printer {
 	bool brief;          /* print only commands, and entries with missing dwords */
 	bool qmd;            /* print all QMD fields */
 	bool raw;            /* print every dword, headers too */
+	/* Maximum number of dwords printed of inline data in a row, and of arguments */
+	uint64_t most_data;
 	const struct kt_device_times *times; /* Weak: of the trace; NULL: not printed */
 	const struct kt_in_calls *calls;     /* Weak: of the trace; NULL: not printed */
 	struct kt_wrap line; /* from kt_wrap_line(); for lines of submissions and commands */
@@ -26,6 +28,8 @@ struct kt_text_printer {
 	uint8_t subchannel;
 	uint16_t offset;
 	unsigned column; /* number of values on the current line of the block */
+	uint64_t data;     /* number of dwords of inline data in a row so far */
+	uint64_t left_out; /* number of them, or of arguments, that are not printed */
 	/*
 	 * If `brief`: number of consecutive launches that are not printed yet. Their QMDs
 	 * are not in the commands.
@@ -42,6 +46,8 @@ struct kt_json_printer {
 	bool brief;                 /* this and the rest are as in kt_text_printer */
 	bool qmd;
 	bool raw;
+	uint64_t most_data;
+	uint64_t data; /* dwords of inline data in a row */
 	const struct kt_device_times *times;
 	const struct kt_in_calls *calls;
 };

@@ -20,6 +20,8 @@ golden kernels.txt --brief --qmd kernels
 golden kernels.json -f json --brief --qmd kernels
 golden figures-listing.txt --brief figures
 golden figures-listing.json --brief -f json figures
+golden figures-data.txt --qmd --data 3 figures
+golden figures-data.json --qmd --data 3 -f json figures
 golden odd.txt odd
 golden odd.json -f json odd
 golden raw.txt --raw raw
@@ -112,6 +114,38 @@ expect 0 --raw --method LAUNCH_DMA submissions
 expect 2 --raw --brief submissions
 says "--raw cannot be combined with --brief"
 
+# --data N shows at most N dwords of data in a row, and counts the others; nothing else changes.
+for trace in submissions figures kernels ../../../corpus/traces/vadd-4k; do
+	expect 0 $trace
+	cp "$out/got" "$out/whole"
+	expect 0 --data 1000000 $trace
+	cmp -s "$out/got" "$out/whole" || fail "--data 1000000 $trace"
+	expect 0 -f json $trace
+	cp "$out/got" "$out/whole.json"
+	for n in 0 1 9; do
+		expect 0 --data $n $trace
+		cmp -s <(grep '^[a-z]\|^  [a-z]\|=> ' "$out/got") <(grep '^[a-z]\|^  [a-z]\|=> ' "$out/whole") ||
+			fail "--data $n $trace: more than data is missing"
+		expect 0 --data $n -f json $trace
+		cmp -s <(grep -v '"type":"data"\|"LOAD_INLINE_DATA"' "$out/got") \
+			<(grep -v '"LOAD_INLINE_DATA"' "$out/whole.json") || fail "--data $n $trace: JSON"
+		awk '/"LOAD_INLINE_DATA".*"value":/ { n++ }
+			/"type":"data"/ { sub(/.*"not_shown":/, ""); n += $0 }
+			END { print n + 0 }' "$out/got" | grep -qx "$(grep -c '"LOAD_INLINE_DATA"' "$out/whole.json")" ||
+			fail "--data $n $trace: shown and not shown do not add up"
+		[ $n != 0 ] || ! grep -q '"LOAD_INLINE_DATA".*"value":' "$out/got" || fail "--data 0 $trace shows data"
+	done
+done
+expect 0 --brief --qmd --data 2 submissions
+grep -A2 ' arguments 0x' "$out/got" | grep -q '^ *[1-9][0-9]* dwords of data not shown$' || fail "--data: arguments"
+expect 2 --data 0 --raw submissions
+says "--data cannot be combined with --raw"
+expect 2 --data 0 --brief submissions
+says "--data with --brief needs --qmd"
+for wrong in --data= --data=-1 --data=x; do
+	expect 2 "$wrong" submissions
+done
+
 # The brief form shows all commands and everything that is missing.
 [ "$(grep -c '^      => ' brief.txt)" = "$(grep -c '^      => ' listing.txt)" ] || fail "--brief: commands"
 expect 0 --brief lossy
@@ -148,9 +182,9 @@ for wrong in --channel=1 --class=0xc8b5 --method=0x300 --brief --qmd --raw --ioc
 	expect 2 --sass "$wrong" /dev/null
 	grep -q -- "${wrong%%=*} cannot be combined with --sass" "$out/said" || fail "--sass $wrong"
 done
-for wrong in --brief --qmd --raw --times; do
+for wrong in --brief --qmd --raw --times --data=0; do
 	expect 2 --stats "$wrong" submissions
-	says "$wrong cannot be combined with --stats"
+	says "${wrong%%=*} cannot be combined with --stats"
 done
 expect 2
 expect 2 /no/such/trace
