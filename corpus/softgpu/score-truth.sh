@@ -15,6 +15,7 @@ driver=2
 words=''
 out=''
 length=500
+alphabet=table1
 
 usage() {
 	cat <<'TEXT'
@@ -31,6 +32,8 @@ A star marks the k that `ktail sweep` chooses.
 options:
   --k LIST           values of k, such as 1-40,60,80 (default 1-40)
   --driver 1|2       version of the driver, and of the truth (default 2)
+  --alphabet NAME    letters of words and truth: table1 or roles, for roles only those of
+                     driver 2 (default table1)
   --length N         letters of a random walk (default 500)
   --words DIR        score these .events files instead of recording
   --out DIR          keep words, score-K.json and the table (score.tsv) there
@@ -44,13 +47,14 @@ TEXT
 while [ $# -gt 0 ]; do
 	case $1 in
 	--help) usage; exit 0 ;;
-	--k | --driver | --length | --words | --out | --ktail)
+	--k | --driver | --alphabet | --length | --words | --out | --ktail)
 		[ $# -ge 2 ] || fail "$1 needs an argument" ;;
 	*) fail "unknown argument '$1'" ;;
 	esac
 	case $1 in
 	--k) list=$2 ;;
 	--driver) driver=$2 ;;
+	--alphabet) alphabet=$2 ;;
 	--length) length=$2 ;;
 	--words) words=$2 ;;
 	--out) out=$2 ;;
@@ -64,9 +68,12 @@ for range in $(echo "$list" | tr , ' '); do
 	done
 done
 whole_number --length "$length"
-case $driver in
-1) truth=$here/truth-version-1.json ;;
-2) truth=$here/truth.json ;;
+case $driver:$alphabet in
+1:table1) truth=$here/truth-version-1.json ;;
+2:table1) truth=$here/truth.json ;;
+2:roles) truth=$here/truth-roles.json ;;
+1:roles) fail "--driver must be 2 with --alphabet roles" ;;
+[12]:*) fail "--alphabet must be table1 or roles, not '$alphabet'" ;;
 *) fail "--driver must be 1 or 2, not '$driver'" ;;
 esac
 find_ktail
@@ -85,7 +92,7 @@ record() {
 		cat "$work/errors" >&2
 		fail "record $name: failed"
 	}
-	"$ktail" words --strict "$work/$name" -o "$work/words" >"$work/errors" 2>&1 || {
+	"$ktail" words --strict --alphabet "$alphabet" "$work/$name" -o "$work/words" >"$work/errors" 2>&1 || {
 		cat "$work/errors" >&2
 		fail "record $name: there are no words of it"
 	}

@@ -27,6 +27,8 @@ struct kt_edge {
 	uint32_t to;
 	uint32_t point; /* KT_NONE: a silent edge */
 	uint32_t next;  /* next edge of the same state; KT_NONE: none */
+	uint8_t part;   /* of the memory that the point reads or writes */
+	uint8_t poll;   /* enum kt_poll, of a read */
 };
 
 /* State 0 is the start. */
@@ -40,6 +42,7 @@ struct kt_automaton {
 	struct kt_point *points; /* Owned by this */
 	size_t n_points;
 	size_t points_capacity;
+	uint32_t end; /* the state in which the procedure main has returned */
 };
 
 /*

@@ -19,6 +19,7 @@ struct expansion {
 	struct kt_automaton *automaton; /* Weak */
 	const char *procedure;          /* Weak; name of the procedure in expansion */
 	size_t depth;
+	enum kt_poll poll; /* of the next read of a semaphore, as the call says */
 };
 
 static int refuse(const struct expansion *e, const struct kt_statement *s,
@@ -41,26 +42,51 @@ static int add_state(struct expansion *e, const struct kt_statement *s, uint32_t
 	return KT_OK;
 }
 
-static int add_edge(struct expansion *e, uint32_t from, uint32_t to, uint32_t point)
+/* Sets edge->next and adds the edge. */
+static int add_edge(struct expansion *e, uint32_t from, struct kt_edge edge)
 {
 	struct kt_automaton *a = e->automaton;
 
+	edge.next = a->first[from];
 	KT_TRY(kt_array_reserve(&a->edges, &a->edges_capacity, a->n_edges + 1));
-	a->edges[a->n_edges] = (struct kt_edge){to, point, a->first[from]};
+	a->edges[a->n_edges] = edge;
 	a->first[from] = (uint32_t)a->n_edges++;
 	return KT_OK;
 }
 
 static int add_silent(struct expansion *e, uint32_t from, uint32_t to)
 {
-	return add_edge(e, from, to, KT_NONE);
+	return add_edge(e, from, (struct kt_edge){.to = to, .point = KT_NONE});
 }
 
-/* Expands a statement without a block to one edge to a new state. */
+/*
+ * Returns whether a read is a poll. If its statement does not say so, the call may have
+ * said it of the callee's first read of a semaphore.
+ */
+static enum kt_poll take_poll(struct expansion *e, const struct kt_statement *s)
+{
+	enum kt_poll poll = s->poll;
+
+	if (s->kind == KT_STATEMENT_READ &&
+	    e->points->memories[s->index].parts[0] == KT_POINTS_SEMAPHORE) {
+		poll = poll == KT_POLL_MAYBE ? e->poll : poll;
+		e->poll = KT_POLL_MAYBE;
+	}
+	return poll;
+}
+
+/*
+ * Expands a statement without a block to an edge to a new state. In letters of roles, an
+ * access to memory with two roles is two edges, one after the other.
+ */
 static int expand_leaf(struct expansion *e, const struct kt_statement *s, uint32_t *at)
 {
 	struct kt_automaton *a = e->automaton;
-	uint32_t from = *at;
+	const bool access = s->kind != KT_STATEMENT_LETTER;
+	const size_t parts = access && e->points->alphabet == KT_POINTS_ROLES
+				     ? e->points->memories[s->index].n_parts
+				     : 1;
+	const enum kt_poll poll = take_poll(e, s);
 	uint32_t point = 0;
 
 	while (point < a->n_points && a->points[point].statement != s) {
@@ -70,8 +96,17 @@ static int expand_leaf(struct expansion *e, const struct kt_statement *s, uint32
 		KT_TRY(kt_array_reserve(&a->points, &a->points_capacity, a->n_points + 1));
 		a->points[a->n_points++] = (struct kt_point){e->procedure, s};
 	}
-	KT_TRY(add_state(e, s, at));
-	return add_edge(e, from, *at, point);
+	for (size_t i = 0; i < parts; i++) {
+		uint32_t from = *at;
+
+		KT_TRY(add_state(e, s, at));
+		KT_TRY(add_edge(e, from,
+				(struct kt_edge){.to = *at,
+						 .point = point,
+						 .part = (uint8_t)i,
+						 .poll = (uint8_t)poll}));
+	}
+	return KT_OK;
 }
 
 /* Expands a block from state *at on; *at becomes the state after the block. */
@@ -81,13 +116,18 @@ static int expand_call(struct expansion *e, const struct kt_statement *s, uint32
 {
 	const struct kt_procedure *callee = &e->points->procedures[s->index];
 	const char *caller = e->procedure;
+	const enum kt_poll poll = e->poll;
 
 	if (e->depth == MAX_CALLS) {
 		return refuse(e, s, "calls are nested too deeply");
 	}
 	e->depth++;
 	e->procedure = callee->name;
+	e->poll = s->poll == KT_POLL_MAYBE ? poll : s->poll;
 	KT_TRY(expand_block(e, &callee->body, at));
+	if (s->poll != KT_POLL_MAYBE) {
+		e->poll = poll;
+	}
 	e->procedure = caller;
 	e->depth--;
 	return KT_OK;
@@ -181,7 +221,8 @@ static int check_calls(const struct expansion *e, const struct kt_block *block,
 int kt_expand(struct kt_automaton *automaton, const struct kt_points *points)
 {
 	const struct kt_procedure *main = &points->procedures[points->main];
-	struct expansion e = {points, automaton, main->name, 0};
+	struct expansion e = {
+		.points = points, .automaton = automaton, .procedure = main->name};
 	unsigned char *colours = calloc(points->n_procedures + 1, 1);
 	uint32_t at = 0;
 	int code;
@@ -200,6 +241,7 @@ int kt_expand(struct kt_automaton *automaton, const struct kt_points *points)
 	}
 	KT_TRY_END(add_state(&e, NULL, &at));
 	code = expand_block(&e, &main->body, &at);
+	automaton->end = at;
 end:
 	free(colours);
 	return code;

@@ -19,7 +19,8 @@ struct options {
 	const char **assignments; /* Owned by this, but not the strings */
 	size_t n_assignments;
 	size_t capacity;
-	const char *output; /* Weak */
+	const char *output;   /* Weak */
+	const char *alphabet; /* Weak */
 	bool help;
 };
 
@@ -37,6 +38,8 @@ static int add_assignment(void *context, const char *value)
 static const struct kt_option table[] = {
 	{"set", 's', "SETTING=VALUE", "build the machine of such a driver; may be repeated",
 	 KT_SET(add_assignment)},
+	{"alphabet", 'a', "NAME", "letters: table1 or roles (default: table1)",
+	 KT_TEXT(struct options, alphabet)},
 	{"output", 'o', "FILE", "output file (default: -, standard output)",
 	 KT_TEXT(struct options, output)},
 	{"help", 'h', NULL, "show this help", KT_FLAG(struct options, help)},
@@ -44,7 +47,8 @@ static const struct kt_option table[] = {
 };
 
 static const struct kt_command_line command = {
-	.usage = "make-truth [--set SETTING=VALUE]... FILE.points [-o FILE.json]",
+	.usage = "make-truth [--set SETTING=VALUE]... [--alphabet NAME] FILE.points "
+		 "[-o FILE.json]",
 	.summary = "Writes the state machine of a file of program points as "
 		   "fsm.json.",
 	.table = table,
@@ -74,6 +78,9 @@ int main(int argc, char **argv)
 	KT_TRY_END(kt_points_read(&points, argv[0]));
 	for (size_t i = 0; i < o.n_assignments; i++) {
 		KT_TRY_END(kt_points_set(points, o.assignments[i]));
+	}
+	if (o.alphabet) {
+		KT_TRY_END(kt_points_set_alphabet(points, o.alphabet));
 	}
 	KT_TRY_END(kt_truth_make(&fsm, points));
 	KT_TRY_END(kt_machine_name_letters(fsm, KT_NAMES_ON));

@@ -22,6 +22,29 @@ enum { MAX_TOKENS = 16, MAX_LINE = 256 };
 #define NAMES      "abcdefghijklmnopqrstuvwxyz0123456789_-"
 #define FILE_NAMES NAMES "ABCDEFGHIJKLMNOPQRSTUVWXYZ./"
 
+const char *const kt_points_roles[] = {
+	[KT_POINTS_SEMAPHORE] = "semaphore",
+	[KT_POINTS_OTHER] = "other",
+	"commands",
+	"ring",
+	"put",
+	"get",
+	"notifier",
+	"token",
+	"staging",
+	"timer",
+	NULL,
+};
+
+_Static_assert(sizeof(kt_points_roles) / sizeof(kt_points_roles[0]) ==
+		       KT_POINTS_N_ROLES + 1,
+	       "number of roles");
+
+static const char *const alphabets[KT_POINTS_ALPHABETS] = {
+	[KT_POINTS_TABLE1] = "table1",
+	[KT_POINTS_ROLES] = "roles",
+};
+
 struct parser {
 	struct kt_points *points; /* Weak */
 	size_t line;
@@ -181,6 +204,35 @@ static bool find_value(const struct kt_points *points, const char *assignment,
 
 /* --- declarations --- */
 
+/* Reads the roles of a memory, "ROLE" or "ROLE,ROLE". */
+static int read_parts(struct parser *p, struct kt_memory_role *memory, const char *text)
+{
+	while (*text) {
+		size_t length = strcspn(text, ",");
+		uint32_t i = 0;
+
+		while (kt_points_roles[i] &&
+		       (strlen(kt_points_roles[i]) != length ||
+			strncmp(kt_points_roles[i], text, length) != 0)) {
+			i++;
+		}
+		if (!kt_points_roles[i] || memory->n_parts == KT_POINTS_MAX_PARTS) {
+			return malformed(
+				p, "'%s' is not one role of the alphabet roles or two",
+				p->tokens[4]);
+		}
+		memory->parts[memory->n_parts++] = i;
+		text += length;
+		text += text[0] && text[1];
+	}
+	if (memory->n_parts > 1 && (memory->parts[0] == KT_POINTS_SEMAPHORE ||
+				    memory->parts[1] == KT_POINTS_SEMAPHORE)) {
+		return malformed(p, "memory %s has another role beside semaphore",
+				 p->tokens[1]);
+	}
+	return KT_OK;
+}
+
 static int read_memory(struct parser *p)
 {
 	struct kt_points *points = p->points;
@@ -198,7 +250,9 @@ static int read_memory(struct parser *p)
 	if (points->n_memories == KT_POINTS_MAX_MEMORIES) {
 		return malformed(p, "more than %d memories", KT_POINTS_MAX_MEMORIES);
 	}
-	role->many = is(p, 2, "many");
+	*role = (struct kt_memory_role){.many = is(p, 2, "many")};
+	KT_TRY(read_parts(p, role,
+			  p->n > 4 ? p->tokens[4] : kt_points_roles[KT_POINTS_OTHER]));
 	KT_TRY(keep(p, &role->name, "%s", p->tokens[1]));
 	KT_TRY(keep(p, &role->space, "%s", p->tokens[3]));
 	points->n_memories++;
@@ -280,29 +334,67 @@ static int read_letter(struct parser *p)
 	}
 	KT_TRY(add_statement(p, &s));
 	if (p->n == 1) {
-		KT_TRY(keep(p, &s->text, "doorbell"));
-		return keep(p, &s->letter, "W:reg");
+		s->texts[KT_POINTS_TABLE1] = s->texts[KT_POINTS_ROLES] = "doorbell";
+		s->letters[KT_POINTS_TABLE1][0] = "W:reg";
+		s->letters[KT_POINTS_ROLES][0] = "W:doorbell";
+		s->letters[KT_POINTS_ROLES][1] = "W:doorbell:unpolled";
+		return KT_OK;
 	}
-	KT_TRY(keep(p, &s->text, "%s %s", p->tokens[0], argument));
-	return keep(p, &s->letter, "%s:%s", p->tokens[0], argument);
+	KT_TRY(keep(p, &s->texts[KT_POINTS_TABLE1], "%s %s", p->tokens[0], argument));
+	s->texts[KT_POINTS_ROLES] = s->texts[KT_POINTS_TABLE1];
+	KT_TRY(keep(p, &s->letters[KT_POINTS_TABLE1][0], "%s:%s", p->tokens[0], argument));
+	s->letters[KT_POINTS_ROLES][0] = s->letters[KT_POINTS_TABLE1][0];
+	return KT_OK;
+}
+
+/* Reads the word after "read MEMORY" or "call NAME", if there is one. */
+static int read_poll(struct parser *p, struct kt_statement *s)
+{
+	if (p->n > 2 && !is(p, 2, "first") && !is(p, 2, "again")) {
+		return malformed(p, "'%s' is neither 'first' nor 'again'", p->tokens[2]);
+	}
+	s->poll = p->n <= 2           ? KT_POLL_MAYBE
+		  : is(p, 2, "first") ? KT_POLL_ALWAYS
+				      : KT_POLL_NEVER;
+	return KT_OK;
 }
 
 /* Reads a statement `read` or `write`. */
 static int read_access(struct parser *p)
 {
 	struct kt_statement *s = NULL;
-	const char *space;
-	uint32_t memory = 0;
+	const struct kt_memory_role *memory;
+	const char op = p->kind == KT_STATEMENT_READ ? 'R' : 'W';
+	uint32_t index = 0;
 
-	if (!find_memory(p->points, p->tokens[1], &memory)) {
+	if (!find_memory(p->points, p->tokens[1], &index)) {
 		return malformed(p, "memory %s is not declared above", p->tokens[1]);
 	}
 	KT_TRY(add_statement(p, &s));
-	space = p->points->memories[memory].space;
-	s->index = memory;
-	KT_TRY(keep(p, &s->letter, "%c:%s", p->kind == KT_STATEMENT_READ ? 'R' : 'W',
-		    space));
-	return keep(p, &s->text, "%s %s (%s)", p->tokens[0], p->tokens[1], space);
+	memory = &p->points->memories[index];
+	s->index = index;
+	KT_TRY(read_poll(p, s));
+	KT_TRY(keep(p, &s->letters[KT_POINTS_TABLE1][0], "%c:%s", op, memory->space));
+	for (size_t i = 0; i < memory->n_parts; i++) {
+		KT_TRY(keep(p, &s->letters[KT_POINTS_ROLES][i], "%c:%s", op,
+			    kt_points_roles[memory->parts[i]]));
+	}
+	if (memory->parts[0] == KT_POINTS_SEMAPHORE) {
+		if (op == 'W') {
+			return malformed(p,
+					 "memory %s is for semaphores, which are only read",
+					 p->tokens[1]);
+		}
+		s->letters[KT_POINTS_ROLES][1] = "R:poll";
+	} else if (s->poll != KT_POLL_MAYBE) {
+		return malformed(p, "memory %s is not for semaphores", p->tokens[1]);
+	}
+	KT_TRY(keep(p, &s->texts[KT_POINTS_TABLE1], "%s %s (%s)", p->tokens[0],
+		    p->tokens[1], memory->space));
+	return keep(p, &s->texts[KT_POINTS_ROLES], "%s %s (%s%s%s)", p->tokens[0],
+		    p->tokens[1], kt_points_roles[memory->parts[0]],
+		    memory->n_parts > 1 ? "," : "",
+		    memory->n_parts > 1 ? kt_points_roles[memory->parts[1]] : "");
 }
 
 static int read_call(struct parser *p)
@@ -310,6 +402,7 @@ static int read_call(struct parser *p)
 	struct kt_statement *s = NULL;
 
 	KT_TRY(add_statement(p, &s));
+	KT_TRY(read_poll(p, s));
 	return keep(p, &s->name, "%s", p->tokens[1]);
 }
 
@@ -388,16 +481,17 @@ static int parse_line(struct parser *p)
 	} rows[] = {
 #define OUTSIDE   false, 0
 #define ROW(kind) true, KT_STATEMENT_##kind
-		{"memory", "memory ROLE one|many SPACE", 4, 4, read_memory, OUTSIDE},
+		{"memory", "memory NAME one|many SPACE [ROLE[,ROLE]]", 4, 5, read_memory,
+		 OUTSIDE},
 		{"setting", "setting NAME VALUE...", 3, MAX_TOKENS, read_setting, OUTSIDE},
 		{"procedure", "procedure NAME [FILE]", 2, 3, read_procedure, OUTSIDE},
 		{"ioctl", "ioctl [uvm:]0xNUMBER", 2, 2, read_letter, ROW(LETTER)},
 		{"map", "map SPACE, unmap SPACE", 2, 2, read_letter, ROW(LETTER)},
 		{"unmap", "map SPACE, unmap SPACE", 2, 2, read_letter, ROW(LETTER)},
 		{"doorbell", "doorbell", 1, 1, read_letter, ROW(LETTER)},
-		{"read", "read ROLE, write ROLE", 2, 2, read_access, ROW(READ)},
-		{"write", "read ROLE, write ROLE", 2, 2, read_access, ROW(WRITE)},
-		{"call", "call NAME", 2, 2, read_call, ROW(CALL)},
+		{"read", "read NAME [first|again]", 2, 3, read_access, ROW(READ)},
+		{"write", "write NAME", 2, 2, read_access, ROW(WRITE)},
+		{"call", "call NAME [first|again]", 2, 3, read_call, ROW(CALL)},
 		{"maybe", "maybe {", 2, 2, open_brace, ROW(MAYBE)},
 		{"repeat", "repeat {", 2, 2, open_brace, ROW(REPEAT)},
 		{"some", "some {", 2, 2, open_brace, ROW(SOME)},
@@ -550,6 +644,23 @@ int kt_points_set(struct kt_points *points, const char *assignment)
 	}
 	points->settings[setting].chosen = value;
 	return KT_OK;
+}
+
+int kt_points_set_alphabet(struct kt_points *points, const char *name)
+{
+	for (uint32_t i = 0; i < KT_POINTS_ALPHABETS; i++) {
+		if (strcmp(alphabets[i], name) == 0) {
+			points->alphabet = i;
+			return KT_OK;
+		}
+	}
+	return kt_error(KT_E_USAGE, "alphabet must be %s or %s, not '%s'",
+			alphabets[KT_POINTS_TABLE1], alphabets[KT_POINTS_ROLES], name);
+}
+
+const char *kt_points_alphabet_name(const struct kt_points *points)
+{
+	return alphabets[points->alphabet];
 }
 
 static void free_block(struct kt_block *block)

@@ -17,6 +17,14 @@
 /* Limits of a file, so that its expansion takes bounded work and a bounded stack. */
 #define KT_POINTS_MAX_MEMORIES 32
 #define KT_POINTS_MAX_DEPTH    32 /* nesting depth of braces */
+#define KT_POINTS_MAX_PARTS    2  /* roles of one memory */
+
+/* Alphabets of machines (ktail-alphabet(5)). */
+enum kt_points_alphabet {
+	KT_POINTS_TABLE1 = 0,
+	KT_POINTS_ROLES,
+	KT_POINTS_ALPHABETS,
+};
 
 enum kt_statement_kind {
 	KT_STATEMENT_LETTER = 0, /* ioctl, map, unmap, doorbell: each one is a letter */
@@ -30,6 +38,16 @@ enum kt_statement_kind {
 	KT_STATEMENT_WHEN,
 };
 
+/*
+ * Whether a read of a semaphore is a poll: the first read of a semaphore of a channel since
+ * the channel's latest submission.
+ */
+enum kt_poll {
+	KT_POLL_MAYBE = 0,
+	KT_POLL_ALWAYS,
+	KT_POLL_NEVER,
+};
+
 struct kt_statement;
 
 struct kt_block {
@@ -41,11 +59,21 @@ struct kt_block {
 struct kt_statement {
 	enum kt_statement_kind kind;
 	size_t line;
-	const char *text;   /* as written; "read notifier (sys)" for accesses */
-	const char *letter; /* for LETTER, READ, WRITE; otherwise NULL */
-	const char *name;   /* CALL: the called procedure; otherwise NULL */
-	uint32_t index;     /* READ, WRITE: memory; CALL: procedure; WHEN: setting */
-	uint32_t value;     /* WHEN: value of the setting */
+	/*
+	 * As written; for accesses also the memory's space, as in "read notifier (sys)", or
+	 * its roles.
+	 */
+	const char *texts[KT_POINTS_ALPHABETS];
+	/*
+	 * For LETTER, READ, WRITE; otherwise NULL. The second letter is that of the
+	 * memory's second role, of a poll, or of a doorbell without a poll.
+	 */
+	const char *letters[KT_POINTS_ALPHABETS][KT_POINTS_MAX_PARTS];
+	const char *name; /* CALL: the called procedure; otherwise NULL */
+	uint32_t index;   /* READ, WRITE: memory; CALL: procedure; WHEN: setting */
+	uint32_t value;   /* WHEN: value of the setting */
+	/* READ: of this read; CALL: of the callee's first read of a semaphore */
+	enum kt_poll poll;
 	/* Owned by this: one block, or the alternatives of CHOOSE */
 	struct kt_block *blocks;
 	size_t n_blocks;
@@ -60,7 +88,19 @@ struct kt_memory_role {
 	const char *name;
 	const char *space;
 	bool many;
+	/*
+	 * Indices in kt_points_roles of the roles of its parts; an access is to each part
+	 * in turn.
+	 */
+	uint32_t parts[KT_POINTS_MAX_PARTS];
+	size_t n_parts;
 };
+
+/* Roles of memory in letters of the alphabet `roles`; the last is NULL. */
+extern const char *const kt_points_roles[];
+#define KT_POINTS_SEMAPHORE 0u /* index of "semaphore" */
+#define KT_POINTS_OTHER     1u /* index of "other" */
+#define KT_POINTS_N_ROLES   10u
 
 /* A setting that `when` tests. */
 struct kt_setting {
@@ -89,7 +129,8 @@ struct kt_points {
 	struct kt_procedure *procedures;
 	size_t n_procedures;
 	size_t procedures_capacity;
-	uint32_t main; /* index of the procedure that a process runs */
+	uint32_t main;                    /* index of the procedure that a process runs */
+	enum kt_points_alphabet alphabet; /* of the machine */
 };
 
 /*
@@ -108,13 +149,19 @@ int kt_points_read(struct kt_points **out, const char *path);
  */
 int kt_points_set(struct kt_points *points, const char *assignment);
 
+/* Selects an alphabet by its name. Returns KT_E_USAGE if no machine is made in it. */
+int kt_points_set_alphabet(struct kt_points *points, const char *name);
+
+/* The name of the selected alphabet. Static storage. */
+const char *kt_points_alphabet_name(const struct kt_points *points);
+
 /* NULL is allowed. */
 void kt_points_free(struct kt_points *points);
 
 /*
  * Makes the machine in the format of fsm.json ("machine": "truth") under the selected
- * settings, in letters of `table1`. The caller owns *out, which does not refer to
- * `points`. Returns KT_E_MALFORMED with the line if a procedure calls itself or the
+ * settings, in letters of the selected alphabet. The caller owns *out, which does not refer
+ * to `points`. Returns KT_E_MALFORMED with the line if a procedure calls itself or the
  * machine is too large.
  */
 int kt_truth_make(struct kt_fsm **out, const struct kt_points *points);

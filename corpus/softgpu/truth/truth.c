@@ -3,10 +3,17 @@
  * Converts the automaton of program points to a deterministic machine in three steps:
  *
  * 1. Product of the automaton with the state of the current run of accesses: each read or
- * write becomes a letter or silent, as table1 defines. A run is consecutive accesses to one
- * mapping with no other letter in between; it yields R if it starts with a read, and W at
- * its first write. The next access to memory declared `many` may be to the same mapping
- * or to another: both remain possible. The product is explored as needed and never stored.
+ * write becomes a letter or silent, as the alphabet defines. A run is consecutive accesses
+ * to one mapping with no other letter in between; it yields R if it starts with a read, and
+ * W at its first write. The next access to memory declared `many` may be to the same
+ * mapping or to another: both remain possible. The product is explored as needed and never
+ * stored.
+ *
+ * In letters of `roles`, the accesses of a run may be to several mappings of one role, and
+ * the product is also with the state of the last doorbell, whose letter says whether a poll
+ * is to come. Parts of the product from which the end of the points cannot be reached with
+ * all guesses come true are left out. So the words are the beginnings of words of processes
+ * that run to their end.
  *
  * 2. Subset construction (Rabin and Scott). Members without an outgoing letter are
  * dropped: two sets that differ only in such members have the same future.
@@ -31,13 +38,27 @@
 #include "infer/words/alphabet/alphabet.h"
 
 /*
- * The run state before a statement: no run, or a run of accesses to a memory, with or
- * without a write so far. An item is a state of the automaton with a run state.
+ * The run state before a statement: no run, or a run of accesses, with or without a write
+ * so far. In letters of table1 a run is of one memory, in letters of roles of one role.
  */
-#define NO_RUN             0u
-#define RUN(memory, wrote) (1 + 2 * (memory) + (wrote))
-#define N_RUNS             RUN(KT_POINTS_MAX_MEMORIES, 0u)
-#define ITEM(state, run)   ((state)*N_RUNS + (run))
+#define NO_RUN         0u
+#define RUN(of, wrote) (1 + 2 * (of) + (wrote))
+
+/*
+ * The state of the last doorbell, in letters of roles. The letter of a doorbell says
+ * whether its poll is to come, so each doorbell is followed under both guesses, and moves
+ * that make a guess false do not exist. SETTLED: no doorbell yet, or its guess has come
+ * true. PROMISED: R:poll was a letter, and a later read of the current run must be the
+ * poll.
+ */
+#define SETTLED  0u
+#define PROMISED 1u
+/* Number of letters since the doorbell, at most LETTERS_TO_POLL, under either guess. */
+#define POLLED(since)   (2u + (since))
+#define UNPOLLED(since) (2u + LETTERS_TO_POLL + 1u + (since))
+#define N_DOORBELLS     UNPOLLED(LETTERS_TO_POLL + 1u)
+/* The maximum number of letters between a doorbell and its R:poll (role-letters.c). */
+#define LETTERS_TO_POLL 8u
 
 /* A state of the machine. */
 struct set {
@@ -47,10 +68,18 @@ struct set {
 	size_t n_points;
 };
 
+/* A state of the automaton with the states of run and doorbell. */
+struct item {
+	uint32_t state;
+	uint32_t run;
+	uint32_t doorbell;
+};
+
 /* The target of an edge from an item. */
 struct move {
 	uint32_t to;    /* item */
 	uint32_t point; /* point of the letter; KT_NONE: without a letter */
+	uint32_t which; /* index of the letter in the statement's letters */
 };
 
 struct work {
@@ -58,62 +87,186 @@ struct work {
 	struct kt_automaton in;         /* Owned by this */
 	const char **letters; /* Owned by this, but not the strings; in byte order */
 	size_t n_letters;
-	uint32_t *letter_of; /* Owned by this: letter of each point; KT_NONE: none */
-	struct set *sets;    /* Owned by this; the first is the start */
+	/* Owned by this: letters of each point, KT_POINTS_MAX_PARTS of them; KT_NONE: none
+	 */
+	uint32_t *letter_of;
+	struct set *sets; /* Owned by this; the first is the start */
 	size_t n;
 	size_t sets_capacity;
 	uint32_t *next; /* Owned by this: indexed by set, then letter; KT_NONE: no set */
 	size_t next_capacity;
 	struct kt_hash_index index; /* of the sets */
 	struct move *moves;         /* Owned by this: space for the moves of an item */
-	bool *seen;                 /* Owned by this: indexed by item */
+	size_t n_moves;
+	bool *seen;      /* Owned by this: indexed by item */
 	uint32_t *found; /* Owned by this: the seen items, in order of discovery */
 	size_t n_found;
+	/*
+	 * Owned by this: indexed by item, whether the process can run to its end from there
+	 * and all guesses come true; NULL: not known yet. Moves lead only to such items.
+	 */
+	bool *live;
+	uint32_t n_runs;
+	uint32_t n_doorbells;
 };
 
 /* --- the product --- */
 
-/* Writes the moves of an item to w->moves and returns their number. */
-static size_t find_moves(struct work *w, uint32_t item)
+static uint32_t number_of(const struct work *w, struct item item)
 {
-	uint32_t run = item % N_RUNS;
-	size_t n = 0;
+	return (item.state * w->n_runs + item.run) * w->n_doorbells + item.doorbell;
+}
+
+static struct item item_of(const struct work *w, uint32_t number)
+{
+	return (struct item){
+		.state = number / w->n_doorbells / w->n_runs,
+		.run = number / w->n_doorbells % w->n_runs,
+		.doorbell = number % w->n_doorbells,
+	};
+}
+
+static bool is_polled(uint32_t doorbell)
+{
+	return doorbell >= POLLED(0) && doorbell <= POLLED(LETTERS_TO_POLL);
+}
+
+static bool of_roles(const struct work *w)
+{
+	return w->points->alphabet == KT_POINTS_ROLES;
+}
+
+static void add_move(struct work *w, struct item to, uint32_t point, uint32_t which)
+{
+	const uint32_t number = number_of(w, to);
+
+	if (!w->live || w->live[number]) {
+		w->moves[w->n_moves++] = (struct move){number, point, which};
+	}
+}
+
+/*
+ * Adds a move with the letter of any event except a doorbell, unless the letter makes a
+ * guess false: the poll would come after too many letters, or a run ends before its
+ * promised poll.
+ */
+static void add_letter(struct work *w, struct item to, uint32_t point, uint32_t which)
+{
+	if (to.doorbell == PROMISED || to.doorbell == POLLED(LETTERS_TO_POLL)) {
+		return;
+	}
+	if (to.doorbell != SETTLED) {
+		to.doorbell = to.doorbell == UNPOLLED(LETTERS_TO_POLL) ? SETTLED
+								       : to.doorbell + 1;
+	}
+	add_move(w, to, point, which);
+}
+
+/* Adds the moves of ioctls, mappings and doorbells, which end a run. */
+static void move_by_letter(struct work *w, struct item to, uint32_t point)
+{
+	const struct kt_statement *s = w->in.points[point].statement;
+
+	to.run = NO_RUN;
+	if (!of_roles(w) || !s->letters[KT_POINTS_ROLES][1]) {
+		add_letter(w, to, point, 0);
+		return;
+	}
+	if (to.doorbell != PROMISED && !is_polled(to.doorbell)) {
+		to.doorbell = POLLED(0);
+		add_move(w, to, point, 0);
+		to.doorbell = UNPOLLED(0);
+		add_move(w, to, point, 1);
+	}
+}
+
+/*
+ * Adds the moves of a read of a semaphore in letters of roles. The first poll after a
+ * doorbell makes R:poll of its run's letter, so the letter may be R:poll before the poll.
+ */
+static void read_semaphore(struct work *w, struct item to, const struct kt_edge *edge)
+{
+	const uint32_t run = RUN(KT_POINTS_SEMAPHORE, 0u);
+	const struct item settled = {to.state, run, SETTLED};
+	const struct item promised = {to.state, run, PROMISED};
+	const bool opens = to.run != run;
+	const bool polled = is_polled(to.doorbell);
+
+	to.run = run;
+	if (edge->poll != KT_POLL_NEVER) {
+		if (opens && (polled || to.doorbell == SETTLED)) {
+			add_move(w, settled, edge->point, polled);
+		} else if (!opens && (to.doorbell == PROMISED || to.doorbell == SETTLED)) {
+			add_move(w, settled, KT_NONE, 0);
+		}
+	}
+	if (edge->poll != KT_POLL_ALWAYS) {
+		if (opens && polled && to.doorbell < POLLED(LETTERS_TO_POLL)) {
+			add_move(w, promised, edge->point, 1);
+		}
+		if (opens) {
+			add_letter(w, to, edge->point, 0);
+		} else {
+			add_move(w, to, KT_NONE, 0);
+		}
+	}
+}
+
+/*
+ * Adds the moves of another access. It continues the run if the mapping may be the same,
+ * and starts a new run if the mapping may be another. Both may be possible; a run of a role
+ * may be of several mappings.
+ */
+static void move_by_access(struct work *w, struct item to, const struct kt_edge *edge)
+{
+	const struct kt_statement *s = w->in.points[edge->point].statement;
+	const struct kt_memory_role *memory = &w->points->memories[s->index];
+	const uint32_t of = of_roles(w) ? memory->parts[edge->part] : s->index;
+	const bool write = s->kind == KT_STATEMENT_WRITE;
+	const bool wrote = to.run == RUN(of, 1u);
+	const bool same = wrote || to.run == RUN(of, 0u);
+
+	if (same) {
+		to.run = RUN(of, wrote || write);
+		if (write && !wrote) {
+			add_letter(w, to, edge->point, edge->part);
+		} else {
+			add_move(w, to, KT_NONE, 0);
+		}
+	}
+	if (!same || (memory->many && !of_roles(w))) {
+		to.run = RUN(of, write);
+		add_letter(w, to, edge->point, edge->part);
+	}
+}
+
+/* Writes the moves of an item to w->moves. */
+static void find_moves(struct work *w, uint32_t number)
+{
+	const struct item from = item_of(w, number);
 	const struct kt_edge *edge;
 
-	for (uint32_t i = w->in.first[item / N_RUNS]; i != KT_NONE; i = edge->next) {
+	w->n_moves = 0;
+	for (uint32_t i = w->in.first[from.state]; i != KT_NONE; i = edge->next) {
 		const struct kt_statement *s;
-		bool write;
-		bool wrote;
-		bool same;
+		struct item to = from;
 
 		edge = &w->in.edges[i];
+		to.state = edge->to;
 		if (edge->point == KT_NONE) {
-			w->moves[n++] = (struct move){ITEM(edge->to, run), KT_NONE};
+			add_move(w, to, KT_NONE, 0);
 			continue;
 		}
 		s = w->in.points[edge->point].statement;
 		if (s->kind == KT_STATEMENT_LETTER) {
-			w->moves[n++] = (struct move){ITEM(edge->to, NO_RUN), edge->point};
-			continue;
-		}
-		/*
-		 * An access continues the run if the mapping may be the same, and starts a
-		 * new run if the mapping may be another. Both may be possible.
-		 */
-		write = s->kind == KT_STATEMENT_WRITE;
-		wrote = run == RUN(s->index, 1u);
-		same = wrote || run == RUN(s->index, 0u);
-		if (same) {
-			w->moves[n++] =
-				(struct move){ITEM(edge->to, RUN(s->index, wrote || write)),
-					      write && !wrote ? edge->point : KT_NONE};
-		}
-		if (!same || w->points->memories[s->index].many) {
-			w->moves[n++] = (struct move){ITEM(edge->to, RUN(s->index, write)),
-						      edge->point};
+			move_by_letter(w, to, edge->point);
+		} else if (of_roles(w) && s->kind == KT_STATEMENT_READ &&
+			   w->points->memories[s->index].parts[0] == KT_POINTS_SEMAPHORE) {
+			read_semaphore(w, to, edge);
+		} else {
+			move_by_access(w, to, edge);
 		}
 	}
-	return n;
 }
 
 static void find_item(struct work *w, uint32_t item)
@@ -134,48 +287,116 @@ static void forget_found(struct work *w)
 
 /* --- letters --- */
 
+/* Index in w->letter_of of a move's letter. */
+static size_t letter_index(const struct move *move)
+{
+	return (size_t)move->point * KT_POINTS_MAX_PARTS + move->which;
+}
+
+static const char *const *letter_at(const struct work *w, size_t index)
+{
+	return &w->in.points[index / KT_POINTS_MAX_PARTS]
+			.statement
+			->letters[w->points->alphabet][index % KT_POINTS_MAX_PARTS];
+}
+
 static int compare_texts(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Collects the letters of all moves, sorted, and sets the number of each point's letter. */
-static int number_letters(struct work *w)
+/*
+ * Sets w->live. All reachable items must be found. An item is found before most items that
+ * it leads to, so items are visited from the last one found to the first.
+ */
+static int find_live(struct work *w)
 {
-	size_t n = 0;
+	bool *live =
+		calloc((size_t)w->in.n_states * w->n_runs * w->n_doorbells, sizeof(*live));
+	bool changed = true;
 
-	w->letters = calloc(w->in.n_points + 1, sizeof(*w->letters));
-	w->letter_of = malloc((w->in.n_points + 1) * sizeof(*w->letter_of));
-	if (!w->letters || !w->letter_of) {
+	if (!live) {
 		return kt_no_memory("determinise");
 	}
-	memset(w->letter_of, 0xff, w->in.n_points * sizeof(*w->letter_of));
-	find_item(w, 0);
 	for (size_t i = 0; i < w->n_found; i++) {
-		size_t n_moves = find_moves(w, w->found[i]);
+		const struct item item = item_of(w, w->found[i]);
 
-		for (size_t j = 0; j < n_moves; j++) {
-			uint32_t point = w->moves[j].point;
+		live[w->found[i]] = item.state == w->in.end && item.doorbell != PROMISED &&
+				    !is_polled(item.doorbell);
+	}
+	while (changed) {
+		changed = false;
+		for (size_t i = w->n_found; i-- > 0;) {
+			const uint32_t item = w->found[i];
 
-			find_item(w, w->moves[j].to);
-			if (point != KT_NONE && w->letter_of[point] == KT_NONE) {
-				w->letter_of[point] = 0;
-				w->letters[n++] = w->in.points[point].statement->letter;
+			find_moves(w, item);
+			for (size_t j = 0; j < w->n_moves && !live[item]; j++) {
+				changed |= live[item] = live[w->moves[j].to];
 			}
 		}
 	}
-	forget_found(w);
+	w->live = live;
+	return KT_OK;
+}
+
+/* Sets w->letters to all letters of the points that moves have, sorted, each once. */
+static void sort_letters(struct work *w)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->in.n_points * KT_POINTS_MAX_PARTS; i++) {
+		if (w->letter_of[i] != KT_NONE) {
+			w->letters[n++] = *letter_at(w, i);
+		}
+	}
 	qsort(w->letters, n, sizeof(*w->letters), compare_texts);
 	for (size_t i = 0; i < n; i++) {
 		if (i == 0 || strcmp(w->letters[w->n_letters - 1], w->letters[i]) != 0) {
 			w->letters[w->n_letters++] = w->letters[i];
 		}
 	}
-	for (size_t i = 0; i < w->in.n_points; i++) {
+}
+
+/*
+ * Finds all items and which of them are live, collects the letters of their moves, and sets
+ * the numbers of the points' letters.
+ */
+static int number_letters(struct work *w)
+{
+	const size_t n = w->in.n_points * KT_POINTS_MAX_PARTS;
+
+	w->letters = calloc(n + 1, sizeof(*w->letters));
+	w->letter_of = malloc((n + 1) * sizeof(*w->letter_of));
+	if (!w->letters || !w->letter_of) {
+		return kt_no_memory("determinise");
+	}
+	memset(w->letter_of, 0xff, n * sizeof(*w->letter_of));
+	find_item(w, 0);
+	for (size_t i = 0; i < w->n_found; i++) {
+		find_moves(w, w->found[i]);
+		for (size_t j = 0; j < w->n_moves; j++) {
+			find_item(w, w->moves[j].to);
+		}
+	}
+	KT_TRY(find_live(w));
+	for (size_t i = 0; i < w->n_found; i++) {
+		if (!w->live[w->found[i]]) {
+			continue;
+		}
+		find_moves(w, w->found[i]);
+		for (size_t j = 0; j < w->n_moves; j++) {
+			if (w->moves[j].point != KT_NONE) {
+				w->letter_of[letter_index(&w->moves[j])] = 0;
+			}
+		}
+	}
+	forget_found(w);
+	sort_letters(w);
+	for (size_t i = 0; i < n; i++) {
 		if (w->letter_of[i] != KT_NONE) {
 			const char **letter =
-				bsearch(&w->in.points[i].statement->letter, w->letters,
-					w->n_letters, sizeof(*w->letters), compare_texts);
+				bsearch(letter_at(w, i), w->letters, w->n_letters,
+					sizeof(*w->letters), compare_texts);
 
 			w->letter_of[i] = (uint32_t)(letter - w->letters);
 		}
@@ -206,9 +427,8 @@ static int make_set(struct work *w, struct set *set)
 		goto no_memory;
 	}
 	for (size_t i = 0; i < w->n_found; i++) {
-		size_t n_moves = find_moves(w, w->found[i]);
-
-		for (size_t j = 0; j < n_moves; j++) {
+		find_moves(w, w->found[i]);
+		for (size_t j = 0; j < w->n_moves; j++) {
 			if (w->moves[j].point == KT_NONE) {
 				find_item(w, w->moves[j].to);
 			}
@@ -219,10 +439,10 @@ static int make_set(struct work *w, struct set *set)
 		goto no_memory;
 	}
 	for (size_t i = 0; i < w->n_found; i++) {
-		size_t n_moves = find_moves(w, w->found[i]);
 		bool letter = false;
 
-		for (size_t j = 0; j < n_moves; j++) {
+		find_moves(w, w->found[i]);
+		for (size_t j = 0; j < w->n_moves; j++) {
 			if (w->moves[j].point != KT_NONE) {
 				here[w->moves[j].point] = letter = true;
 			}
@@ -287,10 +507,15 @@ end:
 
 static int determinise(struct work *w)
 {
-	size_t items = (size_t)w->in.n_states * N_RUNS;
+	size_t items;
 	uint32_t to;
 
-	w->moves = calloc(2 * w->in.n_edges + 1, sizeof(*w->moves));
+	w->n_runs =
+		RUN(of_roles(w) ? KT_POINTS_N_ROLES : (uint32_t)w->points->n_memories, 0u);
+	w->n_doorbells = of_roles(w) ? N_DOORBELLS : 1;
+	items = (size_t)w->in.n_states * w->n_runs * w->n_doorbells;
+	/* An edge has at most three moves, those of a read of a semaphore. */
+	w->moves = calloc(3 * w->in.n_edges + 1, sizeof(*w->moves));
 	w->found = calloc(items, sizeof(*w->found));
 	w->seen = calloc(items, sizeof(*w->seen));
 	if (!w->moves || !w->found || !w->seen) {
@@ -304,14 +529,13 @@ static int determinise(struct work *w)
 			const struct set *set = &w->sets[i];
 
 			for (size_t j = 0; j < set->n; j++) {
-				size_t n = find_moves(w, set->items[j]);
+				find_moves(w, set->items[j]);
+				for (size_t k = 0; k < w->n_moves; k++) {
+					const struct move *move = &w->moves[k];
 
-				for (size_t k = 0; k < n; k++) {
-					uint32_t point = w->moves[k].point;
-
-					if (point != KT_NONE &&
-					    w->letter_of[point] == letter) {
-						find_item(w, w->moves[k].to);
+					if (move->point != KT_NONE &&
+					    w->letter_of[letter_index(move)] == letter) {
+						find_item(w, move->to);
 					}
 				}
 			}
@@ -396,7 +620,8 @@ static int write_points(struct kt_fsm_state *state, const struct work *w,
 		const struct kt_point *point = &w->in.points[set->points[i]];
 
 		if (asprintf(&state->points[i], "%s:%zu: %s", point->procedure,
-			     point->statement->line, point->statement->text) < 0) {
+			     point->statement->line,
+			     point->statement->texts[w->points->alphabet]) < 0) {
 			return kt_no_memory("make truth");
 		}
 		state->n_points++;
@@ -492,7 +717,7 @@ int kt_truth_make(struct kt_fsm **out, const struct kt_points *points)
 	KT_TRY_END(kt_expand(&w.in, points));
 	KT_TRY_END(determinise(&w));
 	KT_TRY_END(kt_fsm_new(&fsm));
-	KT_TRY_END(kt_alphabet_open(&alphabet, "table1"));
+	KT_TRY_END(kt_alphabet_open(&alphabet, kt_points_alphabet_name(points)));
 	KT_TRY_END(kt_alphabet_json(&fsm->alphabet_json, alphabet));
 	fsm->no_k = true;
 	fsm->machine = strdup("truth");
@@ -519,6 +744,7 @@ end:
 	free(w.letter_of);
 	free(w.moves);
 	free(w.seen);
+	free(w.live);
 	free(w.found);
 	free(w.in.first);
 	free(w.in.edges);

@@ -26,6 +26,18 @@ static const char *after(const char *text, const char *start)
 	return strncmp(text, start, n) == 0 ? text + n : NULL;
 }
 
+/* Returns whether "a,b)" has the name, which is a space or a role. */
+static bool lists(const char *list, const char *name)
+{
+	for (size_t n; *list; list += n + (list[n] != '\0')) {
+		n = strcspn(list, ",)");
+		if (strlen(name) == n && strncmp(list, name, n) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 bool coverage_gives(const char *point, const char *letter)
 {
 	const char *statement = strstr(point, ": ");
@@ -36,15 +48,15 @@ bool coverage_gives(const char *point, const char *letter)
 	}
 	statement += 2;
 	if (strcmp(statement, "doorbell") == 0) {
-		return strcmp(letter, "W:reg") == 0;
+		return strcmp(letter, "W:reg") == 0 || after(letter, "W:doorbell");
 	}
 	rest = after(statement, "read ");
 	if (rest || after(statement, "write ")) {
-		const char *space = strchr(statement, '(');
-		size_t n = space ? strcspn(space + 1, ")") : 0;
+		const char *list = strchr(statement, '(');
+		bool poll = strcmp(letter, "R:poll") == 0;
 
-		return letter[0] == (rest ? 'R' : 'W') && letter[1] == ':' &&
-		       strlen(letter + 2) == n && strncmp(letter + 2, space + 1, n) == 0;
+		return letter[0] == (rest ? 'R' : 'W') && letter[1] == ':' && list &&
+		       lists(list + 1, poll ? "semaphore" : letter + 2);
 	}
 	/* "ioctl 0x2a" yields ioctl:0x2a, and likewise for map and unmap. */
 	rest = strchr(statement, ' ');

@@ -135,7 +135,7 @@ static void access_memory(struct oracle *o, const struct run *r,
 	bool many = o->points->memories[s->index].many;
 
 	for (int i = 0; i < (many ? 2 : 1); i++) {
-		happen(o, *r, s->letter, 1 + 2 * (int)s->index + i);
+		happen(o, *r, s->letters[KT_POINTS_TABLE1][0], 1 + 2 * (int)s->index + i);
 	}
 }
 
@@ -176,7 +176,7 @@ static void go(struct oracle *o, struct run r)
 	}
 	s = &frame->block->statements[frame->next++];
 	switch (s->kind) {
-	case KT_STATEMENT_LETTER: happen(o, r, s->letter, 0); break;
+	case KT_STATEMENT_LETTER: happen(o, r, s->letters[KT_POINTS_TABLE1][0], 0); break;
 	case KT_STATEMENT_READ:
 	case KT_STATEMENT_WRITE: access_memory(o, &r, s); break;
 	case KT_STATEMENT_CALL: enter(o, r, &o->points->procedures[s->index].body); break;

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Records every single-threaded workload of recordings.tsv on the software GPU, with both
 # versions of its driver and every transfer method: the truth must accept every word, and the
-# workloads together must reach every program point. Prints the tables of coverage. Words of
-# random calls must be accepted too, but do not count as coverage.
+# workloads together must reach every program point, in letters of table1 and of roles. Prints the
+# tables of coverage. Words of random calls must be accepted too, but do not count as coverage.
 # Usage: test-accept.sh BUILD SOURCE OUT [VERSION:TRANSFER]...
 set -u
 build=$1
@@ -28,8 +28,8 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# record FOLDER NAME WORKLOAD ARGUMENT...: writes a trace to FOLDER/NAME and its words to
-# FOLDER/words.
+# record FOLDER NAME WORKLOAD ARGUMENT...: writes a trace to FOLDER/NAME and its words in letters of
+# table1 and roles to FOLDER/words and FOLDER/roles.
 record() {
 	folder=$1
 	name=$2
@@ -50,6 +50,8 @@ record() {
 	"$build/bin/ktail" words --strict "$folder/$name" -o "$folder/$name-words" ||
 		fail "$name: ktail words"
 	cp "$folder/$name-words"/*.events "$folder/words" || fail "$name: no words"
+	"$build/bin/ktail" words --strict --alphabet roles "$folder/$name" -o "$folder/$name-roles" &&
+		cp "$folder/$name-roles"/*.events "$folder/roles" || fail "$name: no words of roles"
 }
 
 # compare FOLDER: compares its recordings with those of an H200.
@@ -57,7 +59,7 @@ compare() {
 	# shellcheck disable=SC2046 # names of recordings have no blanks
 	"$source/corpus/softgpu/compare-cycles.sh" --ktail "$build/bin/ktail" \
 		"$source"/corpus/traces/* -- $(find "$1" -mindepth 1 -maxdepth 1 -type d \
-		! -name '*words' ! -name random) >"$1/cycles.txt" ||
+		! -name '*words' ! -name '*roles' ! -name random) >"$1/cycles.txt" ||
 		fail "$1: the model submits as no H200 does"
 	cat "$1/cycles.txt"
 	grep -q '^letters that MODEL alone has: none$' "$1/cycles.txt" ||
@@ -70,12 +72,40 @@ compare() {
 	diff "$1/said.txt" "$1/letters.txt" || fail "$1: README.md names other letters"
 }
 
+# cover FOLDER ALPHABET WORDS TRUTH: makes FOLDER/TRUTH.json in letters of the alphabet, which must
+# accept all of FOLDER/WORDS.
+cover() {
+	"$build/bin/make-truth" --set version="$version" --set transfer="$transfer" --alphabet "$2" \
+		"$source/corpus/softgpu/truth/driver.points" -o "$1/$4.json" || fail "$kind: make-truth"
+	echo "== version $version, transfer by $transfer, letters of $2"
+	"$build/bin/check-truth" "$1/$4.json" "$1/$3" >"$1/$4.txt"
+	status=$?
+	sed '/^transitions not covered:/,$d' "$1/$4.txt"
+	[ "$status" -eq 0 ] || fail "$kind: not every word of $2 is accepted"
+	# Transitions depend on timing and order; every point is reached by some workload.
+	"$build/bin/check-truth" --tsv "$1/$4.json" "$1/$3" >"$1/$4.tsv"
+	! grep '^point	' "$1/$4.tsv" || fail "$kind: program points are not covered in letters of $2"
+	words=$(find "$1/$3" -name '*.events' | wc -l)
+	rows=$(grep -c '^[a-z]' "$source/corpus/recordings.tsv")
+	[ "$words" -ge "$rows" ] || fail "$kind: $words words of $rows recordings"
+}
+
+# accept RANDOM WORDS TRUTH: all words of random calls must be accepted.
+accept() {
+	"$build/bin/check-truth" "${1%/random}/$3.json" "$1/$2" >"$1-$2.txt" || {
+		fail "$kind: not every word of random calls is accepted by $3.json"
+		head -n 20 "$1-$2.txt"
+	}
+	words=$(find "$1/$2" -name '*.events' | wc -l)
+	[ "$words" -eq 6 ] || fail "$kind: $words words of 6 random recordings"
+}
+
 tab=$(printf '\t')
 for kind in "$@"; do
 	version=${kind%%:*}
 	transfer=${kind#*:}
 	folder=$out/version-$version-$transfer
-	mkdir -p "$folder/words"
+	mkdir -p "$folder/words" "$folder/roles"
 	KTAIL_SOFTGPU_DRIVER=$version
 	KTAIL_SOFTGPU_TRANSFER=$transfer
 	export KTAIL_SOFTGPU_DRIVER KTAIL_SOFTGPU_TRANSFER
@@ -89,34 +119,18 @@ for kind in "$@"; do
 		# shellcheck disable=SC2086
 		record "$folder" "$name" $command
 	done 3<"$source/corpus/recordings.tsv"
-	"$build/bin/make-truth" --set version="$version" --set transfer="$transfer" \
-		"$source/corpus/softgpu/truth/driver.points" -o "$folder/truth.json" ||
-		fail "$kind: make-truth"
-	echo "== version $version, transfer by $transfer"
-	"$build/bin/check-truth" "$folder/truth.json" "$folder/words" >"$folder/coverage.txt"
-	status=$?
-	sed '/^transitions not covered:/,$d' "$folder/coverage.txt"
-	[ "$status" -eq 0 ] || fail "$kind: not every word is accepted"
-	# Transitions depend on timing and order; every point is reached by some workload.
-	"$build/bin/check-truth" --tsv "$folder/truth.json" "$folder/words" >"$folder/coverage.tsv"
-	! grep '^point	' "$folder/coverage.tsv" || fail "$kind: program points are not covered"
-	words=$(find "$folder/words" -name '*.events' | wc -l)
-	rows=$(grep -c '^[a-z]' "$source/corpus/recordings.tsv")
-	[ "$words" -ge "$rows" ] || fail "$kind: $words words of $rows recordings"
+	cover "$folder" table1 words truth
+	cover "$folder" roles roles truth-roles
 	case $transfer in
 	dma) compare "$folder" ;;
 	esac
 	random=$folder/random # record creates this folder
-	mkdir -p "$random/words"
+	mkdir -p "$random/words" "$random/roles"
 	for seed in 1 2 3; do
 		record "$random" one-context-$seed random-calls $seed 300 1 1
 		record "$random" three-contexts-$seed random-calls $seed 300 1 3
 	done
-	"$build/bin/check-truth" "${random%/random}/truth.json" "$random/words" >"$random.txt" || {
-		fail "$kind: not every word of random calls is accepted"
-		head -n 20 "$random.txt"
-	}
-	words=$(find "$random/words" -name '*.events' | wc -l)
-	[ "$words" -eq 6 ] || fail "$kind: $words words of 6 random recordings"
+	accept "$random" words truth
+	accept "$random" roles truth-roles
 done
 [ "$failures" -eq 0 ]

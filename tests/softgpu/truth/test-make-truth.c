@@ -29,14 +29,12 @@ static void print_machine(char *out, size_t size, const struct kt_fsm *fsm)
 	}
 }
 
-static void expect_with(const char *body, const char *set, const char *machine)
+static void expect_text(const char *text, const char *set, const char *alphabet,
+			const char *body, const char *machine)
 {
-	char text[2048];
 	char found[2048];
-	struct kt_fsm *fsm;
+	struct kt_fsm *fsm = truth_in_letters(text, set, alphabet);
 
-	snprintf(text, sizeof(text), HEAD "%s", body);
-	fsm = truth_from_text(text, set);
 	CU_ASSERT_PTR_NOT_NULL(fsm);
 	if (!fsm) {
 		fprintf(stderr, "%s", kt_error_message());
@@ -48,6 +46,14 @@ static void expect_with(const char *body, const char *set, const char *machine)
 		fprintf(stderr, "%s:\n  %s, not\n  %s\n", body, found, machine);
 	}
 	kt_fsm_free(fsm);
+}
+
+static void expect_with(const char *body, const char *set, const char *machine)
+{
+	char text[2048];
+
+	snprintf(text, sizeof(text), HEAD "%s", body);
+	expect_text(text, set, "table1", body, machine);
 }
 
 static void expect(const char *body, const char *machine)
@@ -188,6 +194,122 @@ static void points(void)
 	kt_fsm_free(fsm);
 }
 
+/* --- letters of roles --- */
+
+#define ROLES                                                                              \
+	"memory commands many sys commands\n"                                              \
+	"memory ring many fb ring,put\n"                                                   \
+	"memory semaphores many sys semaphore\n"                                           \
+	"memory other one fb\n"                                                            \
+	"memory rest many sys other\n"                                                     \
+	"procedure main\n"
+#define READ     "read semaphores\n"
+#define FIRST    "read semaphores first\n"
+#define AGAIN    "read semaphores again\n"
+#define DOORBELL "doorbell\n"
+#define FOUR     A A A A
+#define FOUR_1   "1 ioctl:0xa 2; 2 ioctl:0xa 3; 3 ioctl:0xa 4; 4 ioctl:0xa 5"
+
+static void expect_roles(const char *body, const char *machine)
+{
+	char text[2048];
+
+	snprintf(text, sizeof(text), ROLES "%s", body);
+	expect_text(text, NULL, "roles", body, machine);
+}
+
+static void roles_of_memory(void)
+{
+	expect_roles(A "map fb\nunmap fb\n", "0 ioctl:0xa 1; 1 map:fb 2; 2 unmap:fb 3");
+	expect_roles("write commands\nwrite ring\n",
+		     "0 W:commands 1; 1 W:ring 2; 2 W:put 3");
+	expect_roles("read ring\n" A, "0 R:ring 1; 1 R:put 2; 2 ioctl:0xa 3");
+	/* A run of a role may be of several mappings, also of several memories. */
+	expect_roles("read commands\nread commands\n" A, "0 R:commands 1; 1 ioctl:0xa 2");
+	expect_roles("read other\nread rest\nwrite other\n", "0 R:other 1; 1 W:other 2");
+	expect_roles("write ring\nwrite ring\n",
+		     "0 W:ring 1; 1 W:put 2; 2 W:ring 3; 3 W:put 4");
+}
+
+static void roles_of_doorbells(void)
+{
+	/* No poll can come: not at the end, and not before the next doorbell. */
+	expect_roles(DOORBELL, "0 W:doorbell:unpolled 1");
+	expect_roles(DOORBELL A DOORBELL FIRST, "0 W:doorbell:unpolled 1; 1 ioctl:0xa 2; "
+						"2 W:doorbell 3; 3 R:poll 4");
+	expect_roles(DOORBELL FIRST FIRST, "0 W:doorbell 1; 1 R:poll 2");
+	expect_roles(DOORBELL AGAIN, "0 W:doorbell:unpolled 1; 1 R:semaphore 2");
+	expect_roles(DOORBELL READ, "0 W:doorbell 1; 0 W:doorbell:unpolled 2; "
+				    "1 R:poll 3; 2 R:semaphore 3");
+	/* The letter of a run is that of the first poll in it. */
+	expect_roles(DOORBELL AGAIN FIRST A, "0 W:doorbell 1; 1 R:poll 2; 2 ioctl:0xa 3");
+	expect_roles(DOORBELL AGAIN A FIRST A, "0 W:doorbell 1; 1 R:semaphore 2; "
+					       "2 ioctl:0xa 3; 3 R:poll 4; 4 ioctl:0xa 5");
+	/* Without a doorbell, a poll is R:semaphore. */
+	expect_roles(FIRST A FIRST, "0 R:semaphore 1; 1 ioctl:0xa 2; 2 R:semaphore 3");
+	expect_roles("repeat {\n" DOORBELL FIRST "}\n", "0 W:doorbell 1; 1 R:poll 0");
+}
+
+/* At most eight letters are between a doorbell and its poll. */
+static void roles_of_distant_polls(void)
+{
+	expect_roles(DOORBELL FOUR FOUR FIRST,
+		     "0 W:doorbell 1; " FOUR_1
+		     "; 5 ioctl:0xa 6; 6 ioctl:0xa 7; 7 ioctl:0xa 8; 8 ioctl:0xa 9; "
+		     "9 R:poll 10");
+	expect_roles(DOORBELL FOUR FOUR A FIRST,
+		     "0 W:doorbell:unpolled 1; " FOUR_1
+		     "; 5 ioctl:0xa 6; 6 ioctl:0xa 7; 7 ioctl:0xa 8; 8 ioctl:0xa 9; "
+		     "9 ioctl:0xa 10; 10 R:semaphore 11");
+	/* The run's own letter counts if the poll is a later read of the run. */
+	expect_roles(DOORBELL FOUR FOUR AGAIN FIRST,
+		     "0 W:doorbell:unpolled 1; " FOUR_1
+		     "; 5 ioctl:0xa 6; 6 ioctl:0xa 7; 7 ioctl:0xa 8; 8 ioctl:0xa 9; "
+		     "9 R:semaphore 10");
+}
+
+/* A call may say of the first read of a semaphore in it whether it is a poll. */
+static void roles_of_calls(void)
+{
+	expect_roles(DOORBELL "call x first\n" A "call x\nprocedure x\nmaybe {\n" A "}\n"
+			      "call y\nprocedure y\n" READ,
+		     "0 W:doorbell 1; 1 R:poll 2; 1 ioctl:0xa 3; 2 ioctl:0xa 4; "
+		     "3 R:poll 2; 4 R:semaphore 5; 4 ioctl:0xa 6; 6 R:semaphore 5");
+	expect_roles(DOORBELL "call x again\nprocedure x\n" A READ A READ,
+		     "0 W:doorbell 1; 0 W:doorbell:unpolled 2; 1 ioctl:0xa 3; "
+		     "2 ioctl:0xa 4; 3 R:semaphore 5; 4 R:semaphore 6; 5 ioctl:0xa 7; "
+		     "6 ioctl:0xa 8; 7 R:poll 9; 8 R:semaphore 9");
+}
+
+static void refuses_roles(void)
+{
+	static const struct {
+		const char *text;
+		const char *message;
+	} rows[] = {
+		{"memory a one sys moon\n", "x.points:1: 'moon' is not one role"},
+		{"memory a one sys ring,put,get\n", "is not one role"},
+		{"memory a one sys ring,\n", "is not one role"},
+		{"memory a one sys ring,,put\n", "is not one role"},
+		{"memory a one sys ring,semaphore\n",
+		 "memory a has another role beside semaphore"},
+		{"memory a one sys semaphore\nprocedure main\nwrite a\n",
+		 "x.points:3: memory a is for semaphores, which are only read"},
+		{"memory a one sys ring\nprocedure main\nread a first\n",
+		 "x.points:3: memory a is not for semaphores"},
+		{"procedure main\ncall x twice\n", "neither 'first' nor 'again'"},
+		{"procedure main\n", "alphabet must be table1 or roles, not 'rm'"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct kt_fsm *fsm = truth_in_letters(rows[i].text, NULL, "rm");
+
+		CU_ASSERT_PTR_NULL(fsm);
+		CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), rows[i].message));
+		kt_fsm_free(fsm);
+	}
+}
+
 /* --- errors --- */
 
 static void refuse(const char *text, const char *message)
@@ -325,6 +447,11 @@ int main(void)
 		{"runs of one mapping", runs_of_one},
 		{"runs of many mappings", runs_of_many},
 		{"points", points},
+		{"roles of memory", roles_of_memory},
+		{"roles of doorbells", roles_of_doorbells},
+		{"roles of distant polls", roles_of_distant_polls},
+		{"roles of calls", roles_of_calls},
+		{"refuses roles", refuses_roles},
 		{"refuses words", refuses_words},
 		{"refuses declarations", refuses_declarations},
 		{"refuses braces", refuses_braces},

@@ -73,7 +73,19 @@ grep -q '^\* *[0-9]\|^\* the k that ktail sweep chooses: [0-9]' "$out/table" || 
 for k in 2 20; do
 	cmp "$out/all/score-$k.json" "$out/again/score-$k.json" || fail "k = $k: another score"
 done
-for wrong in '--k x' '--driver 3' '--nonsense' '--k'; do
+
+# Letters of roles: the truth in these letters accepts each word, and is scored.
+"$softgpu/score-truth.sh" --ktail "$ktail" --alphabet roles --k 1,20 --out "$out/roles" >"$out/table" 2>"$out/errors" ||
+	fail "roles: status $?: $(cat "$out/errors")"
+cat "$out/table"
+"$check" "$softgpu/truth-roles.json" "$out/roles/words" >"$out/fit" || {
+	fail "a recorded word is not one of the truth's in letters of roles"
+	head -n 40 "$out/fit"
+}
+awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	$at["recall"] != 1 && $at["k"] == 1 { bad = 1 }
+	END { exit bad || NR != 3 }' "$out/roles/score.tsv" || fail "roles: recall of k = 1, or rows"
+for wrong in '--k x' '--driver 3' '--alphabet rm' '--alphabet roles --driver 1' '--nonsense' '--k'; do
 	# shellcheck disable=SC2086 # options are words
 	"$softgpu/score-truth.sh" --ktail "$ktail" $wrong >/dev/null 2>"$out/errors"
 	[ $? = 2 ] && grep -q 'whole number\|must be\|needs\|unknown' "$out/errors" || fail "$wrong: $(cat "$out/errors")"

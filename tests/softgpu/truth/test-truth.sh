@@ -41,6 +41,12 @@ done
 status 0 "$make_truth" "$softgpu/truth/driver.points" -o "$work/default.json"
 cmp -s "$work/default.json" "$work/made-2.json" || fail "version 2, by dma, is not the default"
 
+status 0 "$make_truth" --alphabet roles "$softgpu/truth/driver.points" -o "$work/roles.json"
+cmp "$work/roles.json" "$softgpu/truth-roles.json" ||
+	fail "truth-roles.json is not what driver.points gives: build the target 'truth'"
+status 0 "$make_truth" --alphabet table1 "$softgpu/truth/driver.points" -o "$work/default.json"
+cmp -s "$work/default.json" "$work/made-2.json" || fail "table1 is not the default"
+
 # One machine for each transfer method, all of them different.
 for transfer in mapped window chunk1; do
 	status 0 "$make_truth" --set transfer=$transfer "$softgpu/truth/driver.points" \
@@ -103,6 +109,29 @@ for text in 'letter 3 does not fit: ioctl:0x2' 'before it: ioctl:0x1 R:sys' \
 	'main:6: doorbell' 'words accepted: 1 of 2'; do
 	grep -qF "$text" "$work/out" || fail "check-truth does not say '$text'"
 done
+# Letters of roles: each doorbell has its poll before the next one, or is one without.
+status 0 "$make_truth" --alphabet roles "$work/tiny.points" -o "$work/tiny-roles.json"
+rm "$work/words/bad.events"
+printf 'ioctl:0x1\nR:other\nW:doorbell:unpolled\nR:other\n' >"$work/words/good.events"
+status 0 "$check_truth" "$work/tiny-roles.json" "$work/words"
+sed 's/many sys/many sys semaphore/' "$work/tiny.points" >"$work/tiny-2.points"
+status 0 "$make_truth" --alphabet roles "$work/tiny-2.points" -o "$work/tiny-roles.json"
+cat >"$work/words/good.events" <<'WORD'
+ioctl:0x1
+R:semaphore
+W:doorbell
+R:poll
+W:doorbell:unpolled
+R:semaphore
+W:doorbell:unpolled
+ioctl:0x2
+WORD
+status 0 "$check_truth" "$work/tiny-roles.json" "$work/words"
+grep -q '^program points covered: 4 of 4' "$work/out" || fail "roles: points are not covered"
+sed 's/R:poll/R:semaphore/' "$work/words/good.events" >"$work/words/bad.events"
+status 1 "$check_truth" "$work/tiny-roles.json" "$work/words"
+grep -q 'letter 4 does not fit: R:semaphore' "$work/out" || fail "roles: a doorbell has no poll"
+printf 'ioctl:0x1\nR:sys\nW:reg\n' >"$work/words/good.events"
 # A truncated word may begin at any state that fits; an unknown letter never fits.
 printf '#ktail cut-begin\nW:reg\nioctl:0x2\n' >"$work/words/bad.events"
 status 0 "$check_truth" "$work/tiny.json" "$work/words"
@@ -113,6 +142,7 @@ status 1 "$check_truth" "$work/tiny.json" "$work/words"
 status 2 "$check_truth" "$work/tiny.json"
 status 2 "$check_truth" "$work/missing" "$work/words"
 status 2 "$make_truth" --set version=3 "$softgpu/truth/driver.points"
+status 2 "$make_truth" --alphabet rm "$softgpu/truth/driver.points"
 status 2 "$make_truth"
 status 2 "$make_truth" "$work/missing"
 printf 'nonsense\n' >"$work/bad.points"
