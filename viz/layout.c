@@ -178,6 +178,8 @@ static double reduce(Agraph_t *graph)
 static int draw(const struct attempt *attempt)
 {
 	static char empty[] = "";
+	static char margin[] = "margin";
+	static char none[] = "0";
 	GVC_t *gvc;
 	Agraph_t *graph;
 
@@ -197,6 +199,8 @@ static int draw(const struct attempt *attempt)
 		return 1;
 	}
 	attempt->o->width = reduce(graph);
+	/* By default, a PDF has half an inch more on each side than the other formats. */
+	agsafeset(graph, margin, none, empty);
 	for (size_t i = 0; i < attempt->n; i++) {
 		const struct kt_picture *picture = &attempt->pictures[i];
 

@@ -151,6 +151,18 @@ for width in 7in 8in; do
 done
 rm n.png n.pdf
 
+# --- a PDF has the size of the SVG: no margins of its own ---
+for file in "$machine" "$golden/distilled.json" "$golden/sweep.json"; do
+	"$render" "$file" -o n.svg -o n.pdf
+	svg=$(sed -n 's/.*<svg.* width="\([0-9]*\).*/\1/p' n.svg | head -n 1)
+	pdf=$(grep -a -o 'MediaBox \[ 0 0 [0-9]*' n.pdf | head -n 1)
+	case $pdf in
+	"MediaBox [ 0 0 $svg" | "MediaBox [ 0 0 $((svg + 1))") ;;
+	*) wrong "PDF of $file: $pdf, SVG: $svg" ;;
+	esac
+done
+rm n.svg n.pdf
+
 # --- a deprecated option gives one note ---
 "$render" -T svg "$machine" 2> old.txt | cmp - a.svg || wrong "-T"
 [ "$(cat old.txt)" = "ktail: note: -T is an old name of -f and will be removed in the next version" ] ||
