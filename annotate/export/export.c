@@ -10,6 +10,7 @@
 #include <ktail/status.h>
 
 #include "annotate/events/event-fields.h"
+#include "annotate/export/dwords.h"
 #include "base/try.h"
 #include "infer/words/alphabet/alphabet.h"
 
@@ -72,23 +73,6 @@ static int make_requests(struct kt_export *x)
 	return KT_OK;
 }
 
-/*
- * Sorts ring entries by their doorbells. The entries of one process are in order already,
- * so few entries have to move.
- */
-static void sort_dwords(struct kt_timeline_events *e)
-{
-	for (size_t i = 1; i < e->n_dwords; i++) {
-		const struct kt_timeline_dwords moved = e->dwords[i];
-		size_t at = i;
-
-		for (; at > 0 && e->dwords[at - 1].event > moved.event; at--) {
-			e->dwords[at] = e->dwords[at - 1];
-		}
-		e->dwords[at] = moved;
-	}
-}
-
 int kt_export_make(struct kt_export *x, const struct kt_export_options *options,
 		   char *const *paths, size_t n)
 {
@@ -105,7 +89,7 @@ int kt_export_make(struct kt_export *x, const struct kt_export_options *options,
 	if (options->strict) {
 		KT_TRY(kt_timeline_judge(&x->timeline));
 	}
-	sort_dwords(&x->timeline.events);
+	kt_export_sort_dwords(&x->timeline.events);
 	KT_TRY(make_requests(x));
 	KT_TRY(kt_tracks_make(&x->tracks, &x->timeline));
 	KT_TRY(kt_spans_make(&x->spans, &x->timeline.events));

@@ -96,8 +96,11 @@ static int fold_thread(struct folded *f, size_t thread, size_t *lengths)
 		if (edge->end) {
 			cut(f, lengths[--depth]);
 		} else {
-			lengths[depth++] = f->used;
-			KT_TRY(push(f, kt_export_frame(frame, x, edge->event)));
+			lengths[depth] = f->used;
+			if (depth < DEEPEST) {
+				KT_TRY(push(f, kt_export_frame(frame, x, edge->event)));
+			}
+			depth++;
 		}
 	}
 	return KT_OK;

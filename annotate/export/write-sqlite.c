@@ -191,9 +191,7 @@ static int put_submissions(struct database *d)
 		const struct kt_timeline_request *r = &x->requests[i];
 		char *dwords = NULL;
 
-		if (r->doorbell != KT_TIMELINE_NONE) {
-			KT_TRY(kt_export_dwords(&dwords, x, r->doorbell));
-		}
+		KT_TRY(kt_export_request_dwords(&dwords, x, r));
 		put_number(d, (int64_t)i + 1);
 		put_index(d, r->channel);
 		put_index(d, r->doorbell);

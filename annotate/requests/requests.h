@@ -43,6 +43,7 @@ struct kt_request {
 	uint32_t channel;
 	uint32_t class_number; /* class of the channel */
 	bool doorbell_written;
+	bool found; /* the doorbells of its ring entries are unknown */
 	bool token_known;
 	uint32_t token;
 	size_t call;      /* index + 1 of the innermost call in kt_requests.calls; 0: none */

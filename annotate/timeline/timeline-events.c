@@ -115,11 +115,8 @@ static int add(struct kt_timeline_events *e, const struct kt_moment *moment,
 	KT_TRY(kt_array_reserve(&instance->seqs, &instance->capacity, instance->n + 1));
 	event = &e->events[e->n];
 	*event = (struct kt_timeline_event){
-		.time = e->shift + (moment->time <= KT_TIMELINE_LATEST
-					    ? (int64_t)moment->time
-					    : KT_TIMELINE_LATEST),
-		.duration = what->duration <= KT_TIMELINE_LATEST ? what->duration
-								 : KT_TIMELINE_LATEST,
+		.time = e->shift + kt_timeline_limited(moment->time),
+		.duration = (uint64_t)kt_timeline_limited(what->duration),
 		.kind = what->kind,
 		.call = KT_TIMELINE_NONE,
 		.detail = KT_TIMELINE_NONE,
@@ -157,8 +154,9 @@ bool kt_timeline_events_cut(const struct kt_timeline_events *e, uint64_t instanc
 	       seq >= e->instances[instance].cut_from;
 }
 
-uint32_t kt_timeline_events_find(const struct kt_timeline_events *e, uint64_t instance,
-				 uint64_t seq)
+/* Returns the last row whose number is at most `seq`; NULL if there is none. */
+static const struct kt_timeline_seq *last_row(const struct kt_timeline_events *e,
+					      uint64_t instance, uint64_t seq)
 {
 	const struct kt_timeline_instance *of =
 		instance < e->n_instances ? &e->instances[instance] : NULL;
@@ -166,7 +164,7 @@ uint32_t kt_timeline_events_find(const struct kt_timeline_events *e, uint64_t in
 	size_t high = of ? of->n : 0;
 
 	if (kt_timeline_events_cut(e, instance, seq)) {
-		return KT_TIMELINE_NONE;
+		return NULL;
 	}
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
@@ -177,7 +175,25 @@ uint32_t kt_timeline_events_find(const struct kt_timeline_events *e, uint64_t in
 			high = middle;
 		}
 	}
-	return low > 0 ? of->seqs[low - 1].event : KT_TIMELINE_NONE;
+	return low > 0 ? &of->seqs[low - 1] : NULL;
+}
+
+uint32_t kt_timeline_events_find(const struct kt_timeline_events *e, uint64_t instance,
+				 uint64_t seq)
+{
+	const struct kt_timeline_seq *row = last_row(e, instance, seq);
+
+	return row ? row->event : KT_TIMELINE_NONE;
+}
+
+uint32_t kt_timeline_events_doorbell(const struct kt_timeline_events *e, uint64_t instance,
+				     uint64_t seq)
+{
+	const struct kt_timeline_seq *row = last_row(e, instance, seq);
+
+	return row && row->seq == seq && e->events[row->event].kind == KT_TIMELINE_DOORBELL
+		       ? row->event
+		       : KT_TIMELINE_NONE;
 }
 
 uint32_t kt_timeline_events_call(const struct kt_timeline_events *e, uint64_t id)
@@ -229,15 +245,16 @@ static int on_call_exit(void *context, const struct kt_moment *moment,
 {
 	struct kt_timeline_events *e = context;
 	const uint32_t at = kt_timeline_events_call(e, call->id);
+	const uint64_t duration = call->returned            ? call->duration
+				  : call->end > call->begin ? call->end - call->begin
+							    : 0;
 	char text[48] = "";
 
 	(void)moment;
 	if (at == KT_TIMELINE_NONE) {
 		return KT_OK;
 	}
-	e->events[at].duration = call->returned            ? call->duration
-				 : call->end > call->begin ? call->end - call->begin
-							   : 0;
+	e->events[at].duration = (uint64_t)kt_timeline_limited(duration);
 	if (!call->returned) {
 		snprintf(text, sizeof(text), "did not return");
 	} else if (call->known && call->result != 0) {
@@ -281,14 +298,13 @@ static int on_submission(void *context, const struct kt_moment *moment,
 			 const struct kt_submission *submission, const struct kt_work *work)
 {
 	struct kt_timeline_events *e = context;
-	const uint32_t at = kt_timeline_events_find(e, moment->instance, moment->seq);
+	const uint32_t at = kt_timeline_events_doorbell(e, moment->instance, moment->seq);
 	char name[KT_SUBMITTED_NAME];
 	uint32_t channel;
 
 	KT_TRY(kt_timeline_events_channel(e, &channel, moment->instance, submission->client,
 					  submission->channel, submission->class_number));
-	if (at == KT_TIMELINE_NONE || e->events[at].kind != KT_TIMELINE_DOORBELL ||
-	    e->events[at].channel != KT_TIMELINE_NONE) {
+	if (at == KT_TIMELINE_NONE || e->events[at].channel != KT_TIMELINE_NONE) {
 		return KT_OK;
 	}
 	e->events[at].channel = channel;
@@ -300,17 +316,21 @@ static int on_entry(void *context, const struct kt_moment *moment,
 		    const struct kt_submitted_entry *entry)
 {
 	struct kt_timeline_events *e = context;
-	const uint32_t at = kt_timeline_events_find(e, moment->instance, moment->seq);
 	struct kt_timeline_dwords *dwords;
 
-	(void)submission;
-	if (!e->with_data || entry->n_dwords == 0 || at == KT_TIMELINE_NONE) {
+	if (!e->with_data || entry->n_dwords == 0) {
 		return KT_OK;
 	}
 	KT_TRY(kt_array_reserve(&e->dwords, &e->dwords_capacity, e->n_dwords + 1));
 	dwords = &e->dwords[e->n_dwords];
-	dwords->event = at;
-	dwords->n = entry->n_dwords;
+	*dwords = (struct kt_timeline_dwords){
+		.event = kt_timeline_events_doorbell(e, moment->instance, moment->seq),
+		.trace = e->trace,
+		.submission = submission->number,
+		.found = entry->found,
+		.order = e->n_dwords,
+		.n = entry->n_dwords,
+	};
 	dwords->dwords = malloc(dwords->n * sizeof(*dwords->dwords));
 	if (!dwords->dwords) {
 		return kt_no_memory("keep commands");

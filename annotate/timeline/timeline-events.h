@@ -22,6 +22,11 @@
  */
 #define KT_TIMELINE_LATEST (INT64_MAX / 4)
 
+static inline int64_t kt_timeline_limited(uint64_t ns)
+{
+	return ns <= KT_TIMELINE_LATEST ? (int64_t)ns : KT_TIMELINE_LATEST;
+}
+
 /* Kinds of events, as numbered in the report. */
 enum kt_timeline_kind {
 	KT_TIMELINE_CALL,
@@ -66,8 +71,12 @@ struct kt_timeline_channel {
 
 /* The captured dwords of a ring entry, kept with kt_timeline_events.with_data. */
 struct kt_timeline_dwords {
-	uint32_t event;   /* index of the doorbell's event */
-	uint32_t *dwords; /* Owned by this */
+	uint32_t event; /* index of the doorbell's event; KT_TIMELINE_NONE: no doorbell */
+	size_t trace;
+	uint64_t submission; /* its number within the trace */
+	bool found;          /* the entry's doorbell is unknown */
+	size_t order;        /* in which entries were read */
+	uint32_t *dwords;    /* Owned by this */
 	size_t n;
 };
 
@@ -132,6 +141,13 @@ void kt_timeline_events_begin(struct kt_timeline_events *events, size_t trace,
  */
 uint32_t kt_timeline_events_find(const struct kt_timeline_events *events, uint64_t instance,
 				 uint64_t seq);
+
+/*
+ * Returns the doorbell of the current trace with exactly this sequence number, or
+ * KT_TIMELINE_NONE. O(log events).
+ */
+uint32_t kt_timeline_events_doorbell(const struct kt_timeline_events *events,
+				     uint64_t instance, uint64_t seq);
 
 /* Returns whether the event with this sequence number, or one before it, got no row. */
 bool kt_timeline_events_cut(const struct kt_timeline_events *events, uint64_t instance,

@@ -78,7 +78,7 @@ static int64_t shift_of(const struct kt_timeline *t, const struct kt_timeline_tr
 		(uint64_t)kt_trace_report(trace->trace)->first_time - (uint64_t)t->begin;
 
 	/* Clocks of damaged traces can be centuries apart. */
-	return shift <= KT_TIMELINE_LATEST ? (int64_t)shift : KT_TIMELINE_LATEST;
+	return kt_timeline_limited(shift);
 }
 
 /* Finds channels and doorbells of the requests from `first` on: those of the current trace.
@@ -94,12 +94,8 @@ static int join_requests(struct kt_timeline *t, size_t first)
 		joined->shift = t->events.shift;
 		joined->left_out =
 			kt_timeline_events_cut(&t->events, request->instance, request->seq);
-		joined->doorbell = kt_timeline_events_find(&t->events, request->instance,
-							   request->seq);
-		if (joined->doorbell != KT_TIMELINE_NONE &&
-		    t->events.events[joined->doorbell].kind != KT_TIMELINE_DOORBELL) {
-			joined->doorbell = KT_TIMELINE_NONE;
-		}
+		joined->doorbell = kt_timeline_events_doorbell(
+			&t->events, request->instance, request->seq);
 		KT_TRY(kt_timeline_events_channel(&t->events, &joined->channel,
 						  request->instance, request->client,
 						  request->channel, request->class_number));
@@ -207,8 +203,9 @@ int kt_timeline_request(struct kt_timeline *t, size_t i, struct kt_timeline_requ
 	const bool known = sign != KT_SIGN_NONE;
 
 	*out = (struct kt_timeline_request){
-		.submitted = joined->shift + (int64_t)request->time,
-		.completed = known ? joined->shift + (int64_t)poll->time : -1,
+		.index = i,
+		.submitted = joined->shift + kt_timeline_limited(request->time),
+		.completed = known ? joined->shift + kt_timeline_limited(poll->time) : -1,
 		.channel = joined->channel,
 		.doorbell = joined->doorbell,
 		.call = joined->doorbell == KT_TIMELINE_NONE
@@ -221,6 +218,13 @@ int kt_timeline_request(struct kt_timeline *t, size_t i, struct kt_timeline_requ
 			  request->direct_bytes,
 		.launches = request->launches,
 	};
+	/*
+	 * A thread takes an event's number before it reads the clock, so a poll that
+	 * another thread numbered after the doorbell can have an earlier time.
+	 */
+	if (known && out->completed < out->submitted) {
+		out->completed = out->submitted;
+	}
 	KT_TRY(name_of(t, &out->name, request->what));
 	KT_TRY(name_of(t, &out->kernel, request->kernel));
 	return name_of(t, &out->sign, known ? kt_request_sign_name(sign) : NULL);

@@ -38,6 +38,7 @@ struct kt_timeline_joined {
  * KT_TIMELINE_NONE: none.
  */
 struct kt_timeline_request {
+	size_t index;      /* in kt_requests.requests */
 	int64_t submitted; /* ns since the first event of all traces, as is `completed` */
 	int64_t completed; /* when the program noticed that it was done; -1: unknown */
 	uint32_t channel;

@@ -159,6 +159,33 @@ for format in folded speedscope; do
 	says 'the traces have no'
 done
 
+# --- submissions without a doorbell, doorbells of two channels, a poll that another thread numbered
+# before the doorbell but that has an earlier time, calls that do not return ---
+exported folded --weight bytes "$data/unrung"
+[ "$(cat "$out/x.folded")" = 'app;cuLaunchKernel;doorbell 24
+app;no doorbell 24
+app;doorbell 72' ] || fail "--weight bytes: $(cat "$out/x.folded")"
+exported folded "$data/unrung"
+[ "$(sed 's/[^;]//g' "$out/x.folded" | sort -u | tail -1 | tr -d '\n' | wc -c)" = 64 ] ||
+	fail "calls that do not return: not 64 frames"
+exported ocel "$data/unrung"
+! grep -q '[0-9]\{19\}' "$out/x.ocel" || fail "ocel: a duration below 0"
+exported chrome "$data/unrung"
+! grep -q '[0-9]\{19\}' "$out/x.chrome" || fail "chrome: a number of requests below 0"
+case $formats in
+*sqlite)
+	exported sqlite --with-data "$data/unrung"
+	[ "$(ask 'SELECT s.id, handle, doorbell IS NOT NULL, s.call IS NOT NULL, dwords FROM submissions s
+		JOIN channels c ON c.id = s.channel')" = '1 16 1 1 200500170060000000000002000000010000000002100001
+2 32 0 0 200500170060001000000002000000020000000002100001
+3 16 1 0 200500170060002000000002000000030000000002100001
+4 32 1 0 200500170060003000000002000000040000000002100001
+5 16 1 0 200500170060004000000002000000050000000002100001' ] ||
+		fail "submissions: $(ask 'SELECT * FROM submissions')"
+	[ "$(ask 'SELECT min(latency) FROM latencies')" = 0 ] || fail "a latency below 0"
+	;;
+esac
+
 # --- wrong usage, wrong inputs ---
 expect 2
 says 'no trace given'

@@ -137,6 +137,41 @@ static void test_late(void)
 	kt_spans_free(&spans);
 }
 
+/* A damaged trace has a call whose duration would be beyond the largest time. */
+static void test_endless(void)
+{
+	static const uint64_t durations[] = {UINT64_MAX - 4, (UINT64_C(1) << 63) - 5};
+	struct kt_timeline_events events = {.n = 0};
+	struct kt_moment moment = {.pid = 1, .tid = 1, .process = "app"};
+	struct kt_spans spans = {.n_threads = 0};
+
+	kt_timeline_events_begin(&events, 0, 0, UINT64_MAX);
+	for (uint64_t i = 0; i < 2; i++) {
+		struct kt_activity_call call = {.id = i + 1,
+						.name = "cuMemAlloc",
+						.returned = true,
+						.duration = durations[i]};
+
+		moment.call = &call;
+		moment.seq++;
+		moment.time += 1000;
+		CU_ASSERT_EQUAL(
+			kt_timeline_events_visitor.call_enter(&events, &moment, &call),
+			KT_OK);
+		moment.seq++;
+		moment.time += 1000;
+		CU_ASSERT_EQUAL(
+			kt_timeline_events_visitor.call_exit(&events, &moment, &call),
+			KT_OK);
+		CU_ASSERT_EQUAL(events.events[i].duration, KT_TIMELINE_LATEST);
+	}
+	CU_ASSERT_EQUAL_FATAL(kt_spans_make(&spans, &events), KT_OK);
+	check_nesting(&spans, &events);
+	CU_ASSERT_EQUAL(when(&spans, 1, true), 3000 + KT_TIMELINE_LATEST);
+	kt_spans_free(&spans);
+	kt_timeline_events_free(&events);
+}
+
 static void test_random(void)
 {
 	static const enum kt_timeline_kind kinds[] = {KT_TIMELINE_CALL, KT_TIMELINE_CALL,
@@ -179,6 +214,7 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{"by hand", test_by_hand},
 		{"calls that began later than noted", test_late},
+		{"calls that never end", test_endless},
 		{"random events", test_random},
 		CU_TEST_INFO_NULL,
 	};
