@@ -29,6 +29,7 @@ static int note_submission(void *context, const struct kt_moment *moment,
 	KT_TRY(kt_array_reserve(&calls->calls, &calls->capacity, calls->n + 1));
 	calls->calls[calls->n++] = (struct kt_in_call){.submission = submission->number,
 						       .name = name,
+						       .id = moment->call->id,
 						       .number = moment->call->number};
 	return KT_OK;
 }

@@ -19,7 +19,8 @@
 struct kt_in_call {
 	uint64_t submission; /* its number within the trace */
 	const char *name;    /* Weak: owned by kt_in_calls */
-	uint64_t number;     /* kt_activity_call.number */
+	uint64_t id;         /* this and `number` are those of kt_activity_call */
+	uint64_t number;
 };
 
 /* The submissions of a trace that belong to a call. */

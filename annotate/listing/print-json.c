@@ -60,7 +60,8 @@ static void print_submission(void *printer, const struct kt_submission *s, bool 
 		KT_JSON(w, KT_HEX("ring", s->ring));
 	}
 	if (call) {
-		KT_JSON(w, KT_STR("call", call->name), KT_U64("call_number", call->number));
+		KT_JSON(w, KT_STR("call", call->name), KT_U64("call_number", call->number),
+			KT_U64("call_id", call->id));
 	}
 	time = kt_device_times_at(p->times, s->number);
 	if (time.releases) {

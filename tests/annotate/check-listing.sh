@@ -81,6 +81,9 @@ expect 0 --brief figures
 grep -q '^doorbell 1 .* GP_PUT 0 -> 1$' "$out/got" || fail "a call of a doorbell outside of calls"
 expect 0 --brief --call 4 figures
 [ "$(grep -c '  in cuMemcpyHtoD_v2 #3$' "$out/got")" = 2 ] || fail "--call changes the number of a call"
+expect 0 --brief -f json --call 4 figures
+[ "$(grep -c '"type":"submission".*"call":"cuMemcpyHtoD_v2","call_number":3,"call_id":4}' "$out/got")" = 2 ] ||
+	fail "--call and call_id"
 
 # An output file is written completely or not at all.
 expect 0 --qmd -o "$out/file.txt" submissions
