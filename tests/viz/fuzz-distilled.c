@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "infer/distilled/merge-distilled.h"
 #include "tests/viz/fuzz-scene.h"
-#include "viz/plot-distilled.h"
+#include "viz/plots/plot-distilled.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

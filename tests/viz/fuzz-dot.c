@@ -7,8 +7,8 @@
 #include <ktail/fsm.h>
 #include <ktail/status.h>
 
-#include "viz/collapse.h"
-#include "viz/print-dot.h"
+#include "viz/machine/collapse.h"
+#include "viz/machine/print-dot.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

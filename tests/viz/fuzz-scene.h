@@ -12,7 +12,7 @@
 
 #include <ktail/status.h>
 
-#include "viz/print-svg.h"
+#include "viz/drawing/print-svg.h"
 
 static void check_shape(const struct kt_shape *shape)
 {

@@ -9,8 +9,8 @@
 
 #include "base/json.h"
 #include "tests/viz/fuzz-scene.h"
-#include "viz/plot-groups.h"
-#include "viz/plot-sweep.h"
+#include "viz/plots/plot-groups.h"
+#include "viz/plots/plot-sweep.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <ktail/status.h>
 
 #include "tests/suite.h"
-#include "viz/collapse.h"
+#include "viz/machine/collapse.h"
 
 #define STATES_MAX  24
 #define LETTERS_MAX 6

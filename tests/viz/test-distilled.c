@@ -8,8 +8,8 @@
 
 #include "base/json.h"
 #include "tests/suite.h"
-#include "viz/arrange-distilled.h"
-#include "viz/plot-distilled.h"
+#include "viz/plots/arrange-distilled.h"
+#include "viz/plots/plot-distilled.h"
 
 #define HEAD                                                                               \
 	"{\"format\": \"ktail-distilled/1\", \"k\": 20, \"traces\": [\"a\", \"b\"], "      \

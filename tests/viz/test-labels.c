@@ -6,7 +6,7 @@
 #include <ktail/status.h>
 
 #include "tests/suite.h"
-#include "viz/position-labels.h"
+#include "viz/machine/position-labels.h"
 
 #define LINES  14
 #define POINTS 6

@@ -6,7 +6,7 @@
 #include <ktail/status.h>
 
 #include "tests/suite.h"
-#include "viz/layout.h"
+#include "viz/machine/layout.h"
 
 /* Checks that the picture begins with `wanted`, which has at most 8 bytes. */
 static void expect_beginning(FILE *in, const char *wanted)

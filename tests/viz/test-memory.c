@@ -13,12 +13,12 @@
 #include "base/json.h"
 #include "infer/distilled/merge-distilled.h"
 #include "tests/refuse.h"
-#include "viz/plot-distilled.h"
-#include "viz/plot-groups.h"
-#include "viz/plot-sweep.h"
-#include "viz/print-distilled.h"
-#include "viz/print-dot.h"
-#include "viz/print-svg.h"
+#include "viz/plots/plot-distilled.h"
+#include "viz/plots/plot-groups.h"
+#include "viz/plots/plot-sweep.h"
+#include "viz/plots/print-distilled.h"
+#include "viz/machine/print-dot.h"
+#include "viz/drawing/print-svg.h"
 
 static int draw_sweep(const json_t *root, FILE *out)
 {

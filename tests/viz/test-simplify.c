@@ -5,7 +5,7 @@
 #include <ktail/status.h>
 
 #include "tests/suite.h"
-#include "viz/simplify.h"
+#include "viz/machine/simplify.h"
 
 #define STATES  12
 #define LETTERS 5

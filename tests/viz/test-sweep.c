@@ -8,9 +8,9 @@
 
 #include "base/json.h"
 #include "tests/suite.h"
-#include "viz/plot-groups.h"
-#include "viz/plot-sweep.h"
-#include "viz/scale.h"
+#include "viz/plots/plot-groups.h"
+#include "viz/plots/plot-sweep.h"
+#include "viz/plots/scale.h"
 
 #define HEAD                                                                               \
 	"{\"format\": \"ktail-sweep/1\", \"machine\": \"chains\", \"word\": \"process\", " \

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "tests/suite.h"
-#include "viz/dot-text.h"
-#include "viz/diff-style.h"
-#include "viz/temperature.h"
+#include "viz/drawing/dot-text.h"
+#include "viz/drawing/diff-style.h"
+#include "viz/drawing/temperature.h"
 
 static void expect(enum kt_dot_context context, const char *text, size_t limit,
 		   const char *wanted)
