@@ -57,10 +57,10 @@ static const struct {
 
 #define N_SUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))
 
-/* Prints an overview of at most 24 lines; `all` adds the usage of each subcommand. */
+/* Prints an overview of at most 23 lines; `all` adds the usage of each subcommand. */
 static void print_overview(bool all)
 {
-	fputs("usage: ktail [SUBCOMMAND] [OPTION]... [ARGUMENT]...\n\n"
+	fputs("usage: ktail [SUBCOMMAND] [OPTION]... [ARGUMENT]...\n"
 	      "Infer the state machine of a GPU stack from traces.\n\n",
 	      stdout);
 	for (size_t i = 0; i < N_SUBCOMMANDS; i++) {
