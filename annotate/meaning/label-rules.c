@@ -212,6 +212,9 @@ static int check_merge(const kt_label_rules *list, const struct kept_rule *rule,
 		return kt_error(KT_E_MALFORMED,
 				"without a condition, it merges all states");
 	}
+	if (!kt_utf8_is_printable(name, strlen(name))) {
+		return malformed("the name of merged states is not printable UTF-8", name);
+	}
 	if (strpbrk(name, "{}")) {
 		return malformed("a brace in the name of merged states", name);
 	}

@@ -14,6 +14,7 @@
 #include "annotate/merges/state-names.h"
 #include "base/array.h"
 #include "base/try.h"
+#include "base/utf8.h"
 
 #define SHOWN 5 /* numbers of states in a message */
 
@@ -284,20 +285,16 @@ static int take_numbers(bool *chosen, const struct kt_merges *merges, const char
 	return KT_OK;
 }
 
-/* A name becomes a field of a rule, in which braces and control characters are not allowed.
- */
+/* A name becomes a field of a rule, in which braces are not allowed, and JSON. */
 static int check_name(const char *name)
 {
 	if (!*name) {
 		return kt_error(KT_E_USAGE, "the name is empty");
 	}
-	for (const char *at = name; *at; at++) {
-		if ((unsigned char)*at < ' ' || *at == '{' || *at == '}') {
-			return kt_error(KT_E_USAGE,
-					"a brace or control character in the name");
-		}
+	if (!kt_utf8_is_printable(name, strlen(name))) {
+		return kt_error(KT_E_USAGE, "the name is not printable UTF-8");
 	}
-	return KT_OK;
+	return strpbrk(name, "{}") ? kt_error(KT_E_USAGE, "a brace in the name") : KT_OK;
 }
 
 /* Adds a rule for each state in chosen[] to merges->lines. */

@@ -86,6 +86,9 @@ static void refuses_merges(void)
 		       "read x.tsv: line 1: without a condition, it merges all states");
 	expect_refusal("in=a\t{label}\tmerge\ts\n",
 		       "read x.tsv: line 1: a brace in the name of merged states: {label}");
+	expect_refusal("in=a\tx\xff\tmerge\ts\n",
+		       "read x.tsv: line 1: the name of merged states is not printable "
+		       "UTF-8: x\xff");
 	expect_refusal("after!=a\tx\tmerge\ts\n",
 		       "read x.tsv: line 1: \"after\" names one state, so it takes no "
 		       "\"!=\": a");

@@ -330,8 +330,11 @@ static void test_numbers(void)
 	       "--merge 1,7=x: m.json has no state 7, only 0 to 6");
 	expect(LABELS, "1,2", KT_E_USAGE, "--merge 1,2: the name is empty");
 	expect(LABELS, "1,2=", KT_E_USAGE, "--merge 1,2=: the name is empty");
-	expect(LABELS, "1={x}", KT_E_USAGE,
-	       "--merge 1={x}: a brace or control character in the name");
+	expect(LABELS, "1={x}", KT_E_USAGE, "--merge 1={x}: a brace in the name");
+	expect(LABELS, "1=x\xff", KT_E_USAGE,
+	       "--merge 1=x\xff: the name is not printable UTF-8");
+	expect(LABELS, "1=\xc2\x9b", KT_E_USAGE,
+	       "--merge 1=\xc2\x9b: the name is not printable UTF-8");
 	expect("after=open\tx\tmerge\tx\n", "1=y", KT_E_USAGE,
 	       "--merge 1=y: state 1 of m.json is \"x\" by line 1 of x.tsv, so it cannot "
 	       "be \"y\"");
