@@ -8,12 +8,6 @@
 #include "base/array.h"
 #include "base/try.h"
 
-/*
- * The request of a command is not known yet, because a request is reported after its
- * commands.
- */
-#define OPEN SIZE_MAX
-
 static int on_method(void *context, const struct kt_moment *moment,
 		     const struct kt_submission *submission,
 		     const struct kt_submitted_entry *entry,
@@ -26,13 +20,13 @@ static int on_method(void *context, const struct kt_moment *moment,
 	if (command->kind == KT_COMMAND_NONE) {
 		return KT_OK;
 	}
-	KT_TRY(kt_array_reserve(&c->rows, &c->capacity, c->n + 1));
-	c->rows[c->n++] = (struct kt_command_row){.request = OPEN,
-						  .instance = submission->instance,
-						  .found = entry->found,
-						  .kind = command->kind,
-						  .class_number = command->class_number,
-						  .bytes = command->bytes};
+	KT_TRY(kt_array_reserve(&c->open, &c->open_capacity, c->n_open + 1));
+	c->open[c->n_open++] =
+		(struct kt_command_row){.instance = submission->instance,
+					.found = entry->found,
+					.kind = command->kind,
+					.class_number = command->class_number,
+					.bytes = command->bytes};
 	return KT_OK;
 }
 
@@ -41,19 +35,21 @@ static int on_submission(void *context, const struct kt_moment *moment,
 			 const struct kt_submission *submission, const struct kt_work *work)
 {
 	struct kt_command_rows *c = context;
+	size_t n_open = 0;
 
 	(void)moment;
-	for (size_t i = c->settled; i < c->n; i++) {
-		struct kt_command_row *row = &c->rows[i];
+	KT_TRY(kt_array_reserve(&c->rows, &c->capacity, c->n + c->n_open));
+	for (size_t i = 0; i < c->n_open; i++) {
+		struct kt_command_row row = c->open[i];
 
-		if (row->request == OPEN && row->instance == submission->instance &&
-		    row->found == work->found) {
-			row->request = c->requests->n - 1;
+		if (row.instance == submission->instance && row.found == work->found) {
+			row.request = c->requests->n - 1;
+			c->rows[c->n++] = row;
+		} else {
+			c->open[n_open++] = row;
 		}
 	}
-	while (c->settled < c->n && c->rows[c->settled].request != OPEN) {
-		c->settled++;
-	}
+	c->n_open = n_open;
 	return KT_OK;
 }
 
@@ -61,15 +57,8 @@ static int on_submission(void *context, const struct kt_moment *moment,
 static int on_end(void *context)
 {
 	struct kt_command_rows *c = context;
-	size_t n = c->settled;
 
-	for (size_t i = c->settled; i < c->n; i++) {
-		if (c->rows[i].request != OPEN) {
-			c->rows[n++] = c->rows[i];
-		}
-	}
-	c->n = n;
-	c->settled = n;
+	c->n_open = 0;
 	return KT_OK;
 }
 
@@ -82,5 +71,6 @@ const struct kt_activity_visitor kt_command_rows_visitor = {
 void kt_command_rows_free(struct kt_command_rows *commands)
 {
 	free(commands->rows);
+	free(commands->open);
 	*commands = (struct kt_command_rows){.n = 0};
 }

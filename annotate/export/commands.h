@@ -11,7 +11,7 @@
 #include "annotate/requests/requests.h"
 
 struct kt_command_row {
-	size_t request;    /* index in kt_requests.requests */
+	size_t request;    /* index in kt_requests.requests; of `open`: not known yet */
 	uint64_t instance; /* ordinal of the process instance */
 	bool found;        /* the doorbell of its ring entry is unknown */
 	enum kt_command_kind kind;
@@ -22,10 +22,13 @@ struct kt_command_row {
 /* Empty if all members except `requests` are zero. Free with kt_command_rows_free(). */
 struct kt_command_rows {
 	const struct kt_requests *requests; /* Weak: filled by an earlier visitor */
-	struct kt_command_row *rows;        /* Owned by this */
+	struct kt_command_row *rows;        /* Owned by this, as is `open` */
 	size_t n;
 	size_t capacity;
-	size_t settled; /* the request is known for the rows before this index */
+	/* Commands of submissions that have not ended; a request is reported after them. */
+	struct kt_command_row *open;
+	size_t n_open;
+	size_t open_capacity;
 };
 
 /* Context: struct kt_command_rows. */

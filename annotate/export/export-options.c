@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "annotate/export/export-options.h"
 
+#include <string.h>
+
 #include <ktail/status.h>
 
 #include "annotate/export/export.h"
@@ -69,7 +71,9 @@ static const struct kt_option table[] = {
 	 "with xes: a run of this letter counts as one; may be repeated", KT_SET(add_runs)},
 	{"without", 'x', "LETTER", "with xes: leave this letter out; may be repeated",
 	 KT_SET(add_without)},
-	{"with-data", 0, NULL, "include submitted commands, with the data in them",
+	{"with-data", 0, NULL,
+	 "with chrome, perfetto or sqlite: include submitted commands, with the data in "
+	 "them",
 	 KT_FLAG(struct kt_export_options, with_data)},
 	KT_TRACE_FILTER_ROWS(struct kt_export_options, part),
 	KT_TRACE_FILTER_CALL_ROWS(struct kt_export_options, part),
@@ -82,12 +86,60 @@ static const struct kt_option table[] = {
 	KT_LAST_ROWS,
 };
 
+static bool given[sizeof(table) / sizeof(table[0])];
+
+/* Each option changes only its formats, so it is refused if no output has one of them. */
+static const struct {
+	const char *option;
+	const char *formats[4]; /* ends with NULL */
+	const char *needs;
+} limited[] = {
+	{"weight", {"folded"}, "the format folded"},
+	{"fsm", {"sqlite"}, "the format sqlite"},
+	{"alphabet", {"xes"}, "the format xes"},
+	{"word", {"xes"}, "the format xes"},
+	{"runs", {"xes"}, "the format xes"},
+	{"without", {"xes"}, "the format xes"},
+	{"with-data",
+	 {"chrome", "perfetto", "sqlite"},
+	 "one of the formats chrome, perfetto and sqlite"},
+};
+
 const struct kt_command_line kt_export_command = {
+	.given = given,
 	.usage = "ktail export [OPTION]... -f FORMAT TRACE... [-o FILE]...",
 	.summary =
 		"Write traces for other programs: flame graphs and viewers of timelines.",
 	.table = table,
 };
+
+static bool is_given(const char *option)
+{
+	for (size_t i = 0; table[i].name; i++) {
+		if (given[i] && strcmp(table[i].name, option) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Refuses options that would change none of the outputs. */
+static int check_formats(const struct kt_outputs *outputs)
+{
+	for (size_t i = 0; i < sizeof(limited) / sizeof(limited[0]); i++) {
+		bool have = false;
+
+		for (const char *const *name = limited[i].formats; *name; name++) {
+			have = have ||
+			       kt_outputs_have_format(outputs, &kt_export_output, *name);
+		}
+		if (!have && is_given(limited[i].option)) {
+			return kt_error(KT_E_USAGE, "--%s needs %s", limited[i].option,
+					limited[i].needs);
+		}
+	}
+	return KT_OK;
+}
 
 int kt_export_options_parse(struct kt_export_options *out, int argc, char **argv,
 			    int *n_operands)
@@ -102,7 +154,8 @@ int kt_export_options_parse(struct kt_export_options *out, int argc, char **argv
 		return kt_error(KT_E_USAGE, "no trace given; see ktail export --help");
 	}
 	KT_TRY(kt_trace_filter_settle(&out->part));
-	return kt_outputs_check(&out->outputs, &kt_export_output);
+	KT_TRY(kt_outputs_check(&out->outputs, &kt_export_output));
+	return check_formats(&out->outputs);
 }
 
 void kt_export_options_clear(struct kt_export_options *options)

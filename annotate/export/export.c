@@ -18,9 +18,14 @@ static int read_traces(struct kt_export *x)
 {
 	struct kt_trace_options options = {.source = x->options->source,
 					   .events = &kt_annotate_events};
-	const struct kt_activity_visitor *const visitors[] = {&kt_command_rows_visitor,
-							      &kt_objects_visitor};
-	void *const contexts[] = {&x->commands, &x->objects};
+	const struct kt_activity_visitor *const visitors[] = {&kt_objects_visitor,
+							      &kt_command_rows_visitor};
+	void *const contexts[] = {&x->objects, &x->commands};
+	/* Only a database has the commands, and reading them takes time. */
+	const size_t n_visitors =
+		kt_outputs_have_format(&x->options->outputs, &kt_export_output, "sqlite")
+			? 2
+			: 1;
 	kt_alphabet *alphabet = NULL;
 	int code;
 
@@ -41,7 +46,7 @@ static int read_traces(struct kt_export *x)
 	}
 	for (size_t i = 0; i < x->inputs.n; i++) {
 		KT_TRY_END(kt_timeline_read(&x->timeline, i, &x->options->part, visitors,
-					    contexts, 2));
+					    contexts, n_visitors));
 		KT_TRY_END(kt_objects_end_trace(&x->objects));
 		if (x->options->fsm) {
 			KT_TRY_END(kt_visits_read(&x->visits, &x->timeline.events,

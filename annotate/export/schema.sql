@@ -119,11 +119,17 @@ LEFT JOIN events e ON e.id = s.call;
 
 -- For each submission, how many were under way on its channel when it was submitted, with itself.
 CREATE VIEW queue_depths AS
-SELECT s.id, s.channel, s.submitted,
-	(SELECT count(*) FROM submissions o
-	WHERE o.channel = s.channel AND o.submitted <= s.submitted AND o.completed > s.submitted) AS depth
-FROM submissions s
-WHERE s.completed IS NOT NULL;
+SELECT id, channel, time AS submitted, depth
+FROM (
+	SELECT id, channel, time, sum(step) OVER (PARTITION BY channel ORDER BY time) AS depth
+	FROM (
+		SELECT id, channel, submitted AS time, 1 AS step FROM submissions
+		WHERE completed IS NOT NULL
+		UNION ALL
+		SELECT NULL, channel, completed, -1 FROM submissions WHERE completed IS NOT NULL
+	)
+)
+WHERE id IS NOT NULL;
 
 -- How long words stay in each state: from the letter that leads there to the next one.
 CREATE VIEW state_times AS

@@ -176,7 +176,7 @@ static int fold_bytes(struct folded *f)
 
 int kt_export_write_folded(FILE *out, const void *export)
 {
-	static const char *const weights[] = {"calls, ioctls or waits", "doorbells",
+	static const char *const weights[] = {"time in calls, ioctls or waits", "doorbells",
 					      "commands"};
 	struct folded f = {.export = export};
 	int code = f.export->options->weight == KT_WEIGHT_TIME        ? fold_time(&f)

@@ -26,11 +26,13 @@ struct database {
 	sqlite3 *db;          /* Owned by this */
 	sqlite3_stmt *insert; /* Owned by this: of the current table */
 	int column;           /* the next to be set, from 1 */
+	int refused;          /* SQLite's code if it did not take a text; else SQLITE_OK */
 };
 
 static int failed(const struct database *d)
 {
-	return kt_error(KT_E_IO, "write database: %s", sqlite3_errmsg(d->db));
+	return kt_error(KT_E_IO, "write database: %s",
+			d->refused ? sqlite3_errstr(d->refused) : sqlite3_errmsg(d->db));
 }
 
 static int execute(struct database *d, const char *sql)
@@ -87,10 +89,19 @@ static void put_index(struct database *d, uint32_t index)
 	}
 }
 
+/* For columns that are NOT NULL: an empty text stays one. */
+static void put_any_text(struct database *d, const char *text)
+{
+	const int code =
+		sqlite3_bind_text(d->insert, d->column++, text, -1, SQLITE_TRANSIENT);
+
+	d->refused = d->refused ? d->refused : code;
+}
+
 static void put_text(struct database *d, const char *text)
 {
 	if (text && *text) {
-		sqlite3_bind_text(d->insert, d->column++, text, -1, SQLITE_TRANSIENT);
+		put_any_text(d, text);
 	} else {
 		put_null(d);
 	}
@@ -104,7 +115,7 @@ static void put_name(struct database *d, uint32_t name)
 static int end_row(struct database *d)
 {
 	d->column = 1;
-	return sqlite3_step(d->insert) == SQLITE_DONE &&
+	return !d->refused && sqlite3_step(d->insert) == SQLITE_DONE &&
 			       sqlite3_reset(d->insert) == SQLITE_OK
 		       ? KT_OK
 		       : failed(d);
@@ -119,7 +130,7 @@ static int put_traces(struct database *d)
 	KT_TRY(begin_table(d, "INSERT INTO traces VALUES (?, ?, ?)"));
 	for (size_t i = 0; i < t->n_traces; i++) {
 		put_number(d, (int64_t)i + 1);
-		put_text(d, t->traces[i].name);
+		put_any_text(d, t->traces[i].name);
 		put_number(d, kt_trace_report(t->traces[i].trace)->first_time);
 		KT_TRY(end_row(d));
 	}
@@ -168,7 +179,7 @@ static int put_events(struct database *d)
 
 		put_number(d, (int64_t)i + 1);
 		put_text(d, kt_export_kind_name(event->kind));
-		put_name(d, event->name);
+		put_any_text(d, kt_export_name(d->export, event->name));
 		put_name(d, event->detail);
 		put_index(d, event->thread);
 		put_number(d, event->time);
@@ -203,7 +214,7 @@ static int put_submissions(struct database *d)
 			put_number(d, r->completed);
 		}
 		put_name(d, r->sign);
-		put_name(d, r->name);
+		put_any_text(d, kt_export_name(x, r->name));
 		put_number(d, (int64_t)r->bytes);
 		put_number(d, (int64_t)r->copied);
 		put_number(d, (int64_t)r->launches);
@@ -253,7 +264,7 @@ static int put_machine(struct database *d)
 	KT_TRY(begin_table(d, "INSERT INTO words VALUES (?, ?, ?, ?)"));
 	for (size_t i = 0; i < v->n_words; i++) {
 		put_number(d, (int64_t)i + 1);
-		put_text(d, v->words[i].name);
+		put_any_text(d, v->words[i].name);
 		put_number(d, (int64_t)v->words[i].letters);
 		put_number(d, (int64_t)v->words[i].fitting);
 		KT_TRY(end_row(d));

@@ -100,6 +100,21 @@ int kt_outputs_check(const struct kt_outputs *outputs, const struct kt_output_ki
 	return KT_OK;
 }
 
+bool kt_outputs_have_format(const struct kt_outputs *outputs,
+			    const struct kt_output_kind *kind, const char *name)
+{
+	const struct kt_output_format *format = NULL;
+	bool have = false;
+
+	for (size_t i = 0; i == 0 || i < outputs->n; i++) {
+		const char *path = outputs->n ? outputs->paths[i] : NULL;
+
+		have = have || (find_format(&format, path, outputs, kind) == KT_OK &&
+				strcmp(format->ending + 1, name) == 0);
+	}
+	return have;
+}
+
 void kt_outputs_clear(struct kt_outputs *outputs)
 {
 	free(outputs->paths);

@@ -63,6 +63,13 @@ int kt_outputs_check(const struct kt_outputs *outputs, const struct kt_output_ki
  */
 bool kt_outputs_have_standard(const struct kt_outputs *outputs);
 
+/*
+ * Returns whether an output has the format with this name, such as "json".
+ * kt_outputs_check() must have succeeded.
+ */
+bool kt_outputs_have_format(const struct kt_outputs *outputs,
+			    const struct kt_output_kind *kind, const char *name);
+
 void kt_outputs_clear(struct kt_outputs *outputs);
 
 /*

@@ -18,7 +18,7 @@
  *   kernel API CORRELATION HANDLE OF NAME      the call gave a handle; NAME "-": none
  *   took NANOSECONDS               duration of the next calls to exit; initially 1000
  *   coverage API NAME STATE HOW CALLS
- *   wait DEVICE CALL RESULT ERROR
+ *   wait DEVICE CALL RESULT ERROR  CALL "-": an empty name
  *   sleep MICROSECONDS
  *   bulk N                         N events: ioctls, maps, accesses and doorbells in turn
  *   object ACTION PARENT OBJECT CLASS [RING ENTRIES]
@@ -368,7 +368,7 @@ static int run_call(const char *line)
 	} else if (sscanf(line, "wait %63s %63s %i %i", a, c, &result, &error) == 4) {
 		struct kt_event_wait e = {.device = a,
 					  .fd = 3,
-					  .call = c,
+					  .call = strcmp(c, "-") == 0 ? "" : c,
 					  .result = result,
 					  .error = error,
 					  .duration = 1000};

@@ -183,6 +183,17 @@ case $formats in
 5 16 1 0 200500170060004000000002000000050000000002100001' ] ||
 		fail "submissions: $(ask 'SELECT * FROM submissions')"
 	[ "$(ask 'SELECT min(latency) FROM latencies')" = 0 ] || fail "a latency below 0"
+	[ "$(ask "SELECT count(*) FROM events WHERE name = ''")" = 1 ] || fail "an event without a name"
+	[ "$(ask 'SELECT submission, kind FROM commands ORDER BY id' | tr '\n' ' ')" = \
+		'1 semaphore-release 2 semaphore-release 3 semaphore-release 4 semaphore-release 5 semaphore-release ' ] ||
+		fail "commands: $(ask 'SELECT * FROM commands')"
+	for trace in "$data/unrung" "$data/figures" "$corpus/calls/graphs-50"; do
+		exported sqlite "$trace"
+		[ "$(ask 'SELECT id, channel, submitted, depth FROM queue_depths ORDER BY id')" = "$(ask 'SELECT id,
+			channel, submitted, (SELECT count(*) FROM submissions o WHERE o.channel = s.channel AND
+			o.submitted <= s.submitted AND o.completed > s.submitted) FROM submissions s
+			WHERE completed IS NOT NULL ORDER BY id')" ] || fail "queue_depths of $trace"
+	done
 	;;
 esac
 
@@ -195,6 +206,19 @@ expect 2 -f svg "$data/figures"
 says '--format must be'
 expect 2 --weight dollars "$data/figures"
 says '--weight'
+while read -r format options needs; do
+	expect 2 -f "$format" ${options/=/ } "$data/figures"
+	says "${options%%=*} needs $needs"
+done << 'END'
+chrome --weight=bytes the format folded
+chrome --fsm=F the format sqlite
+folded --alphabet=atc13 the format xes
+ocel --word=channel the format xes
+chrome --runs=R:sys the format xes
+chrome --without=R:sys the format xes
+folded --with-data one of the formats chrome, perfetto and sqlite
+END
+expect 0 -f chrome --with-data "$data/figures" -o "$out/x.folded" -o "$out/x.chrome"
 expect 2 no-such-trace
 says 'no-such-trace'
 expect 3 "$data/script.events"
