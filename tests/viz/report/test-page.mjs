@@ -124,6 +124,66 @@ const tests = {
 		assert.equal(await heading(page), 'State 2', 'a drag selects nothing');
 	},
 
+	// An edge is selected by its label, by its line, and beside its line at any scale.
+	async edges(page) {
+		await tab(page, 'machine');
+		for (const zoom of ['Zoom out', 'Zoom in']) {
+			const before = await page.locator('svg.machine > g').getAttribute('transform');
+			await page.click(`.zoom button[aria-label="${zoom}"]`);
+			await page.waitForFunction((was) => document.querySelector('svg.machine > g').getAttribute('transform') !== was, before);
+			const places = await page.evaluate(() => {
+				const found = { label: null, line: null, beside: null };
+				for (const edge of document.querySelectorAll('.edge')) {
+					const line = edge.querySelector('.line');
+					const at = (part) => line.getPointAtLength(line.getTotalLength() * part).matrixTransform(line.getScreenCTM());
+					const text = edge.querySelector('text:not(.mark)').getBoundingClientRect();
+					const label = { x: text.x + text.width / 2, y: text.y + text.height / 2 };
+					const own = ({ x, y }, kind) => {
+						const all = document.elementsFromPoint(x, y);
+						return edge.contains(all[0]) && all.filter((e) => e.matches('.edge :not(.target)')).every((e) => edge.contains(e)) && all.some((e) => e.matches(kind));
+					};
+					const take = (name, point, kind) => {
+						if (!found[name] && own(point, kind)) {
+							found[name] = [point.x, point.y, edge.dataset.line];
+						}
+					};
+					take('label', label, '.edge text');
+					for (let part = 0.1; part < 0.9; part += 0.1) {
+						const a = at(part), b = at(part + 0.01);
+						const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
+						take('line', a, '.line');
+						take('beside', { x: a.x + 7 * (b.y - a.y) / length, y: a.y - 7 * (b.x - a.x) / length }, '.target');
+					}
+				}
+				return found;
+			});
+			for (const [name, place] of Object.entries(places)) {
+				assert(place, `${zoom}: no edge can be clicked by its ${name}`);
+				await page.keyboard.press('Escape');
+				await page.mouse.click(place[0], place[1]);
+				assert.equal(await page.locator('.edge.chosen').getAttribute('data-line'), place[2], `${zoom}: ${name}`);
+			}
+		}
+		// A line that lies below the target of another edge is the one that is selected.
+		const wrong = await page.evaluate(() => {
+			const below = [];
+			for (const edge of document.querySelectorAll('.edge')) {
+				const line = edge.querySelector('.line');
+				for (let part = 0.1; part < 0.9; part += 0.1) {
+					const { x, y } = line.getPointAtLength(line.getTotalLength() * part).matrixTransform(line.getScreenCTM());
+					const all = document.elementsFromPoint(x, y);
+					if (all[0]?.matches('.target') && all.find((e) => e.matches('.edge :not(.target)')) === line && !edge.contains(all[0])) {
+						all[0].dispatchEvent(new MouseEvent('click', { bubbles: true, clientX: x, clientY: y }));
+						below.push(edge.matches('.chosen'));
+					}
+				}
+			}
+			return below;
+		});
+		assert(wrong.length > 0);
+		assert(wrong.every(Boolean), 'the target of another edge was selected');
+	},
+
 	async phases(page) {
 		await tab(page, 'machine');
 		await page.locator('input[aria-label="Detail"]').fill('0');
@@ -201,7 +261,8 @@ const tests = {
 		assert.match(panel, /in call\s+(cuGraphLaunch|cuMemcpyHtoD_v2) #\d+/);
 		assert.match(panel, /What it submitted/i);
 		assert.match(panel, /(launch vecAdd|copy)/);
-		assert.match(panel, /completed after/);
+		assert.match(panel, /noticed after [\d.]+\sµs \(read\)/);
+		assert.doesNotMatch(panel, /completed/);
 		assert.match(panel, /letter\s+W:reg/);
 		// The table lists what is in view; a row selects.
 		await page.waitForFunction(() => [...document.querySelectorAll('.timeline-view tbody tr')].some((row) => row.innerText.includes('doorbell 14')));

@@ -201,7 +201,7 @@ function index(raw) {
 		return callers;
 	};
 	data.role = (r) => (typeof r === 'number' ? raw.roles?.[r] : r) ?? '';
-	// Events in which the program first observed that a request was done.
+	// Events in which the program first noticed that a request was done.
 	const completions = new Set(requests.map((q) => q.completed).filter((ns) => ns >= 0));
 	data.point = (i) => (e.kind[i] === DOORBELL ? 'initiation' : e.kind[i] !== CALL && completions.has(at[i]) ? 'completion' : '');
 	data.traceName = (t) => (raw.sides && raw.traces[t].side !== undefined ? `${raw.sides[raw.traces[t].side]}: ` : '') + raw.traces[t].name;

@@ -146,13 +146,16 @@ export function makeInspector(data, state, element, go) {
 			el('ol', { class: 'course' }, list, end), el('p', { class: 'note' }, `When, since the call began, and how long since the event before${most.length > 1 ? '; medians' : ''}.`));
 	}
 
+	// The program notices that a request is done, by a sign, some time after the device has completed it.
+	const noticedAfter = (r) => (r.completed < 0 ? 'completion not noticed'
+		: `noticed after ${time(r.completed - r.submitted)}${r.sign ? ` (${r.sign})` : ''}`);
 	function requestList(requests, title = 'What it submitted') {
 		if (!requests.length) {
 			return null;
 		}
 		return section(title, el('ul', { class: 'requests' }, requests.slice(0, LISTED).map((r) => el('li', {},
 			link('request', r.id, cut([r.name || 'request', r.kernel].filter(Boolean).join(' '), 90)), el('small', {}, [
-				r.launches ? count(r.launches, 'launch', 'launches') : '', r.copied ? `copies ${bytes(r.copied)}` : '', r.bytes ? `${bytes(r.bytes)} of commands` : '', r.completed >= 0 ? `completed after ${time(r.completed - r.submitted)}` : 'completion not observed',
+				r.launches ? count(r.launches, 'launch', 'launches') : '', r.copied ? `copies ${bytes(r.copied)}` : '', r.bytes ? `${bytes(r.bytes)} of commands` : '', noticedAfter(r),
 			].filter(Boolean).join(', '))))), more(requests.length, LISTED));
 	}
 
@@ -198,9 +201,9 @@ export function makeInspector(data, state, element, go) {
 				['in call', d >= 0 ? chain(d) : null],
 				['doorbell', d >= 0 ? eventLink(d) : null],
 				['submitted', moment(r.submitted)],
-				['completed', r.completed >= 0 ? moment(r.completed) : 'not observed'],
-				['took', r.completed >= 0 ? time(r.completed - r.submitted) : null],
-				['known by', r.sign],
+				['completion noticed', r.completed >= 0 ? moment(r.completed) : 'not noticed'],
+				['noticed after', r.completed >= 0 ? time(r.completed - r.submitted) : null],
+				['noticed by', r.sign],
 				['kernel', r.kernel],
 				['launches', r.launches ? group(r.launches) : null],
 				['commands', r.bytes ? bytes(r.bytes) : null],

@@ -414,8 +414,11 @@ export function makeMachineView(data, state) {
 	}
 
 	drawing.addEventListener('dblclick', (event) => panzoom.zoom(event.shiftKey ? 0.5 : 2, event));
+	// The invisible target beside a line can lie over another line or label, which is then what was meant.
+	const meant = ({ target, clientX, clientY }) => (target.matches('.target')
+		? document.elementsFromPoint(clientX, clientY).find((e) => e.matches('.edge :not(.target)')) ?? target : target);
 	drawing.addEventListener('click', (event) => {
-		const g = event.target.closest('[data-state],[data-phase],[data-line]');
+		const g = meant(event).closest('[data-state],[data-phase],[data-line]');
 		if (!g) {
 			state.set({ selection: null });
 		} else if (g.dataset.phase !== undefined) {
@@ -469,7 +472,7 @@ export function makeMachineView(data, state) {
 	const legend = el('ul', { class: 'legend', 'aria-label': 'Legend' },
 		phases.map(([phase, i]) => el('li', {}, el('i', { class: `swatch phase-${i}` }), phase.toLowerCase())),
 		el('li', {}, el('i', { class: 'mark initiation' }, '▶'), 'initiation (doorbell)'),
-		el('li', {}, el('i', { class: 'mark completion' }, '■'), 'completion'),
+		el('li', {}, el('i', { class: 'mark completion' }, '■'), 'completion noticed'),
 		el('li', {}, el('i', { class: 'swatch round final' }), 'words end here'),
 		el('li', {}, el('i', { class: 'line' }), 'thicker: more often'),
 		el('li', {}, el('i', { class: 'line chain' }), 'chain of letters'),

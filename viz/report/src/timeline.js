@@ -84,7 +84,7 @@ function makeLanes(data) {
 			const doorbells = { label: '', over: rows.length > 0, ...makeRow('doorbell', rings[c].map(event)) };
 			rows.splice(1, 0, doorbells);
 			rows[0].label = data.raw.traces.length > 1 ? `${cut(data.traceName(data.raw.channels[c].trace), 12)} ${data.channelName(c)}` : data.channelName(c);
-			lanes.push({ title: channels++ ? null : 'Channels: requests from submission to completion, and doorbells', channel: c, rows });
+			lanes.push({ title: channels++ ? null : 'Channels: requests from submission until completion is noticed, and doorbells', channel: c, rows });
 		}
 	});
 	let y = AXIS;
