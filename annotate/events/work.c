@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "annotate/events/work.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <ktail/status.h>
 
+#include "annotate/events/names.h"
 #include "decode/qmd.h"
 
 static void add_release(struct kt_work *work, const struct kt_work_release *release)
@@ -13,6 +16,27 @@ static void add_release(struct kt_work *work, const struct kt_work_release *rele
 	if (work->n_releases < KT_WORK_RELEASES) {
 		work->releases[work->n_releases++] = *release;
 	}
+}
+
+static void add_command(struct kt_work *work, const struct kt_command *command)
+{
+	const uint32_t class_number =
+		command->kind == KT_COMMAND_BIND ? command->class_number : 0;
+
+	for (size_t i = 0; i < work->n_commands; i++) {
+		struct kt_work_command *known = &work->commands[i];
+
+		if (known->kind == command->kind && known->class_number == class_number) {
+			known->n++;
+			return;
+		}
+	}
+	if (work->n_commands == KT_WORK_COMMANDS) {
+		work->other_commands++;
+		return;
+	}
+	work->commands[work->n_commands++] =
+		(struct kt_work_command){command->kind, class_number, 1};
 }
 
 int kt_work_add(struct kt_work *work, const struct kt_decoded *decoded)
@@ -30,6 +54,9 @@ int kt_work_add(struct kt_work *work, const struct kt_decoded *decoded)
 	int code = kt_submitted_add(&work->submitted, decoded);
 
 	work->methods++;
+	if (command->kind != KT_COMMAND_NONE) {
+		add_command(work, command);
+	}
 	if (command->kind == KT_COMMAND_COPY) {
 		bool fills = command->from == 0;
 
@@ -78,6 +105,32 @@ int kt_work_add(struct kt_work *work, const struct kt_decoded *decoded)
 const char *kt_work_name(const struct kt_work *work, char buffer[static KT_SUBMITTED_NAME])
 {
 	return kt_submitted_name(&work->submitted, buffer);
+}
+
+const char *kt_work_list(const struct kt_work *work, char buffer[static KT_WORK_LIST])
+{
+	size_t n = 0;
+
+	buffer[0] = '\0';
+	for (size_t i = 0; i < work->n_commands && n < KT_WORK_LIST; i++) {
+		const struct kt_work_command *command = &work->commands[i];
+		const bool binds = command->kind == KT_COMMAND_BIND;
+		char number[16];
+		char times[24] = "";
+
+		if (command->n > 1) {
+			snprintf(times, sizeof(times), " ×%" PRIu64, command->n);
+		}
+		n += (size_t)snprintf(
+			buffer + n, KT_WORK_LIST - n, "%s%s%s%s%s", i ? ", " : "",
+			kt_command_name(command->kind), binds ? " " : "",
+			binds ? kt_class_label(command->class_number, number) : "", times);
+	}
+	if (work->other_commands && n < KT_WORK_LIST) {
+		snprintf(buffer + n, KT_WORK_LIST - n, ", and %" PRIu64 " more",
+			 work->other_commands);
+	}
+	return buffer;
 }
 
 void kt_work_clear(struct kt_work *work)

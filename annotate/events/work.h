@@ -16,6 +16,10 @@
  */
 #define KT_WORK_COPIES   64
 #define KT_WORK_RELEASES 64
+/* Number of different commands of a submission that are kept: the first ones. */
+#define KT_WORK_COMMANDS 8
+/* Size in bytes, including the NUL, of a list of the commands of a submission. */
+#define KT_WORK_LIST 640
 
 /* A direct copy, that is, a copy by the copy engine. */
 struct kt_work_copy {
@@ -30,6 +34,13 @@ struct kt_work_release {
 	enum kt_command_kind
 		kind; /* RELEASE, or the command that ends with it: COPY, INLINE, LAUNCH */
 	bool timestamp; /* a timestamp is written after the payload */
+};
+
+/* The commands of a kind, without their data. */
+struct kt_work_command {
+	enum kt_command_kind kind;
+	uint32_t class_number; /* BIND: of the bound object; else 0 */
+	uint64_t n;
 };
 
 /* All zero: nothing submitted yet. Free with kt_work_free(). */
@@ -60,6 +71,9 @@ struct kt_work {
 	struct kt_work_release releases[KT_WORK_RELEASES]; /* the first releases */
 	size_t n_releases;
 	uint64_t all_releases; /* number of all releases, also those not in `releases` */
+	struct kt_work_command commands[KT_WORK_COMMANDS]; /* in the order of the first */
+	size_t n_commands;
+	uint64_t other_commands; /* number of commands that are not in `commands` */
 };
 
 /* Adds a method. KT_E_MEMORY. Amortised O(1); a launch: O(inline writes before it). */
@@ -70,6 +84,13 @@ int kt_work_add(struct kt_work *work, const struct kt_decoded *decoded);
  * part up to ":" ("copy-inline+launch", "setup", "unread", ...), and returns `buffer`.
  */
 const char *kt_work_name(const struct kt_work *work, char buffer[static KT_SUBMITTED_NAME]);
+
+/*
+ * Writes the names of the commands of the submission to `buffer` and returns `buffer`:
+ * "bind HOPPER_COMPUTE_A, launch ×20, semaphore-release"; "" if there are none. A number of
+ * further commands, of kinds that are not kept, comes last.
+ */
+const char *kt_work_list(const struct kt_work *work, char buffer[static KT_WORK_LIST]);
 
 /* Resets `work` to an empty submission; keeps its memory for the next submission. */
 void kt_work_clear(struct kt_work *work);

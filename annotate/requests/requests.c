@@ -187,11 +187,13 @@ static int submission(void *context, const struct kt_moment *moment,
 		.n_acquires = instance->n_acquires,
 	};
 	char buffer[KT_SUBMITTED_NAME];
+	char list[KT_WORK_LIST];
 
 	request.kernel = "";
 	request.what = kt_texts_keep(&r->pool, kt_work_name(work, buffer));
 	request.process = kt_texts_keep(&r->pool, moment->process);
-	if (!request.what || !request.process) {
+	request.commands = kt_texts_keep(&r->pool, kt_work_list(work, list));
+	if (!request.what || !request.process || !request.commands) {
 		return KT_E_MEMORY;
 	}
 	KT_TRY(kt_array_reserve(&r->requests, &r->capacity, r->n + 1));

@@ -48,6 +48,7 @@ struct kt_request {
 	uint32_t token;
 	size_t call;      /* index + 1 of the innermost call in kt_requests.calls; 0: none */
 	const char *what; /* Weak: in the pool: kind of work, from kt_work_name() */
+	const char *commands; /* Weak: in the pool: from kt_work_list() */
 	uint64_t inline_bytes;
 	uint64_t macro_bytes;  /* inline data fetched by macros: macro-copies.h */
 	uint64_t direct_bytes; /* copies of the copy engine, fills included */

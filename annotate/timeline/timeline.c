@@ -213,6 +213,9 @@ int kt_timeline_request(struct kt_timeline *t, size_t i, struct kt_timeline_requ
 				: t->events.events[joined->doorbell].call,
 		.noticed = known ? thread_of(t, joined->trace, request->instance, poll->tid)
 				 : KT_TIMELINE_NONE,
+		.device = request->device.took_known && request->device.took <= INT64_MAX
+				  ? (int64_t)request->device.took
+				  : -1,
 		.bytes = 4 * request->words,
 		.copied = request->inline_bytes + request->macro_bytes +
 			  request->direct_bytes,
@@ -226,6 +229,7 @@ int kt_timeline_request(struct kt_timeline *t, size_t i, struct kt_timeline_requ
 		out->completed = out->submitted;
 	}
 	KT_TRY(name_of(t, &out->name, request->what));
+	KT_TRY(name_of(t, &out->commands, request->commands));
 	KT_TRY(name_of(t, &out->kernel, request->kernel));
 	return name_of(t, &out->sign, known ? kt_request_sign_name(sign) : NULL);
 }

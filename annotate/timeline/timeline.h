@@ -45,7 +45,9 @@ struct kt_timeline_request {
 	uint32_t doorbell; /* index of its event */
 	uint32_t call;     /* index of the event of the call around the doorbell */
 	uint32_t noticed;  /* index of the thread that noticed completion */
-	uint32_t name;     /* index in `names`, as are `kernel` and `sign` */
+	int64_t device;    /* ns that it took by the device's timer; -1: unknown */
+	uint32_t name;     /* index in `names`, as are `commands`, `kernel` and `sign` */
+	uint32_t commands; /* their names, as kt_work_list() has them */
 	uint64_t bytes;    /* of commands */
 	uint64_t copied;   /* bytes */
 	uint64_t launches;

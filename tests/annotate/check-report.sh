@@ -77,6 +77,26 @@ if command -v jq > /dev/null; then
 	is '.traces[0].facts[0]' '["path","names"]'
 fi
 
+# --- the commands of requests are those that ktail decode lists ---
+if command -v jq > /dev/null; then
+	for trace in "$corpus"/calls/graphs-50 figures; do
+		report commands.json "$trace"
+		value '.names as $names | .requests | [.doorbell, .commands] | transpose[] |
+			select(.[0] >= 0) | .[1] | if . < 0 then "" else $names[.] end' > "$out/listed"
+		"$ktail" decode --brief -f json "$trace" | jq -nc '
+			reduce inputs as $line ([]; if $line.type == "submission" and $line.doorbell_written
+				then . + [[$line.submission, []]]
+				elif $line.command and length > 0 and .[-1][0] == $line.submission
+				then .[-1][1] += [$line.command.kind + (if $line.command.kind == "bind"
+					then " " + $line.command.class else "" end)] else . end) | .[] |
+			reduce .[1][] as $name ({}; .[$name] += 1) | to_entries |
+			(.[:8] | map(.key + (if .value > 1 then " ×\(.value)" else "" end))) +
+				(.[8:] | map(.value) | add // 0 | if . > 0 then ["and \(.) more"] else [] end) |
+			join(", ")' > "$out/decoded"
+		[ -s "$out/decoded" ] && cmp "$out/listed" "$out/decoded" || fail "$trace: commands"
+	done
+fi
+
 # --- parts, k, titles ---
 report part.json --call cuMemcpyHtoD_v2 figures
 report large.json --k 1000 figures

@@ -214,6 +214,8 @@ static void check_requests(const json_t *root)
 	check_indexes(requests, "channel", n, size_of(root, "channels"));
 	check_indexes(requests, "name", n, size_of(root, "names"));
 	check_indexes(requests, "kernel", n, size_of(root, "names"));
+	check_indexes(requests, "device", n, INT64_MAX);
+	check_indexes(requests, "commands", n, size_of(root, "names"));
 	check_indexes(requests, "sign", n, size_of(root, "names"));
 	check_indexes(requests, "call", n, n_events);
 	check_indexes(requests, "doorbell", n, n_events);

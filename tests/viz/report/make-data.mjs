@@ -82,7 +82,7 @@ export function makeData(wanted) {
 		return index.get(text);
 	};
 	const e = { time: [], thread: [], kind: [], duration: [], name: [], call: [], detail: [], channel: [], label: [] };
-	const r = { submitted: [], completed: [], channel: [], doorbell: [], call: [], name: [], bytes: [], copied: [], launches: [], kernel: [], sign: [] };
+	const r = { submitted: [], completed: [], device: [], channel: [], doorbell: [], call: [], name: [], commands: [], bytes: [], copied: [], launches: [], kernel: [], sign: [] };
 	let before = 0, now = 0;
 	function add(kind, text, duration, { call = -1, detail = -1, channel = -1, label = -1, thread = 0 } = {}) {
 		e.time.push(now - before);
@@ -112,10 +112,12 @@ export function makeData(wanted) {
 						event = add(DOORBELL, 'doorbell', 0, { call: outer, channel, label: name(LABELS[l]) });
 						r.submitted.push(now);
 						r.completed.push(now + 3000 + Math.floor(random() * 4000));
+						r.device.push(call === 'cuGraphLaunch' ? 2000 : -1);
 						r.channel.push(channel);
 						r.doorbell.push(event);
 						r.call.push(outer);
 						r.name.push(name(call === 'cuGraphLaunch' ? 'launch' : 'copy'));
+						r.commands.push(name(call === 'cuGraphLaunch' ? 'launch ×5, semaphore-release' : `bind ${NASTY}, copy-direct`));
 						r.bytes.push(64 + 4 * Math.floor(random() * 200));
 						r.copied.push(call === 'cuGraphLaunch' ? 0 : 4096);
 						r.launches.push(call === 'cuGraphLaunch' ? 5 : 0);

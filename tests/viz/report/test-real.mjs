@@ -25,7 +25,7 @@ await question('which call wrote doorbell 14, and what did it submit', 'graphs',
 	await search(page, 'doorbell 14');
 	const panel = await text(page, '#inspector');
 	assert.match(panel, /in call\s+cuDevicePrimaryCtxRetain #1/);
-	assert.match(panel, /semaphore-release\s+880\sB of commands/);
+	assert.match(panel, /semaphore-release\s+880\sB of commands, noticed after [\d.]+\sms \(\w+\)\s+bind HOPPER_COMPUTE_A, bind HOPPER_DMA_COPY_A, semaphore-release/);
 	assert.match(panel, /0x5c000022/);
 	// The timeline is at the doorbell's channel, with the call above: a click on the call selects it.
 	const scroll = page.locator('.timeline-scroll');

@@ -135,7 +135,7 @@ function index(raw) {
 		const begin = begins[raw.channels[r.channel[i]]?.trace ?? 0] ?? 0;
 		const request = { id: i, submitted: r.submitted[i] - begin, completed: r.completed[i] < 0 ? -1 : r.completed[i] - begin, channel: r.channel[i],
 			doorbell: r.doorbell[i], name: name(r.name[i]), bytes: r.bytes?.[i] ?? 0,
-			copied: r.copied?.[i] ?? 0, launches: r.launches?.[i] ?? 0, kernel: name(r.kernel?.[i] ?? -1), sign: name(r.sign?.[i] ?? -1) };
+			copied: r.copied?.[i] ?? 0, launches: r.launches?.[i] ?? 0, kernel: name(r.kernel?.[i] ?? -1), commands: name(r.commands?.[i] ?? -1), device: r.device?.[i] ?? -1, sign: name(r.sign?.[i] ?? -1) };
 		requests.push(request);
 		last = Math.max(last, request.completed);
 		if (request.doorbell >= 0) {

@@ -155,8 +155,8 @@ export function makeInspector(data, state, element, go) {
 		}
 		return section(title, el('ul', { class: 'requests' }, requests.slice(0, LISTED).map((r) => el('li', {},
 			link('request', r.id, cut([r.name || 'request', r.kernel].filter(Boolean).join(' '), 90)), el('small', {}, [
-				r.launches ? count(r.launches, 'launch', 'launches') : '', r.copied ? `copies ${bytes(r.copied)}` : '', r.bytes ? `${bytes(r.bytes)} of commands` : '', noticedAfter(r),
-			].filter(Boolean).join(', '))))), more(requests.length, LISTED));
+				r.launches ? count(r.launches, 'launch', 'launches') : '', r.copied ? `copies ${bytes(r.copied)}` : '', r.bytes ? `${bytes(r.bytes)} of commands` : '', r.device >= 0 ? `${time(r.device)} on the device` : '', noticedAfter(r),
+			].filter(Boolean).join(', ')), r.commands ? el('div', { class: 'commands' }, r.commands) : null))), more(requests.length, LISTED));
 	}
 
 	function showEvent({ id: i }) {
@@ -204,9 +204,11 @@ export function makeInspector(data, state, element, go) {
 				['completion noticed', r.completed >= 0 ? moment(r.completed) : 'not noticed'],
 				['noticed after', r.completed >= 0 ? time(r.completed - r.submitted) : null],
 				['noticed by', r.sign],
+				['took on the device', r.device >= 0 ? time(r.device) : null],
 				['kernel', r.kernel],
 				['launches', r.launches ? group(r.launches) : null],
-				['commands', r.bytes ? bytes(r.bytes) : null],
+				['commands', r.commands],
+				['size', r.bytes ? bytes(r.bytes) : null],
 				['copies', r.copied ? bytes(r.copied) : null],
 				['channel', r.channel >= 0 ? link('channel', r.channel, data.channelName(r.channel)) : null],
 			]), d >= 0 ? around(d) : null]];
