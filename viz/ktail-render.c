@@ -39,6 +39,8 @@
 #include "base/distilled/read-distilled.h"
 #include "viz/plots/read-sweep.h"
 
+#define PAGE_HEIGHT 247 /* mm: A4 without margins of 25 mm */
+
 static const char *const formats[] = {"dot", "svg", "png", "pdf", "json"};
 
 #define LEAST_WIDTH 56.0    /* in points: 20 mm */
@@ -257,6 +259,22 @@ static void warn_of_way(const struct settings *s, const char *way)
 	}
 }
 
+/* A list of letters makes a drawing much higher, which may surprise who asked for a width.
+ */
+static void warn_of_height(const struct settings *s, const struct kt_layout *layout)
+{
+	double reduction = s->dot.page < layout->width ? s->dot.page / layout->width : 1;
+	double height = layout->height * reduction * 25.4 / 72;
+
+	if (s->dot.page > 0 && height > PAGE_HEIGHT) {
+		fprintf(stderr,
+			"ktail: warning: fit drawing: it is %.0f mm high, more than a page "
+			"(%d mm): --hide P%% leaves out rare edges, a smaller k has fewer "
+			"states\n",
+			ceil(height), PAGE_HEIGHT);
+	}
+}
+
 /* Computes a layout unless all outputs are texts, then writes all outputs. */
 static int draw_all(const struct settings *s, const struct kt_drawing *drawing,
 		    const struct text *layout)
@@ -276,6 +294,7 @@ static int draw_all(const struct settings *s, const struct kt_drawing *drawing,
 	KT_TRY_END(kt_draw_to_fit(&result, (unsigned)s->seconds, drawing, &s->dot,
 				  !s->no_collapse));
 	warn_of_way(s, result.layout.way);
+	warn_of_height(s, &result.layout);
 	for (size_t i = 0, next = 0; i < s->n_outputs; i++) {
 		const struct output *o = &s->outputs[i];
 		struct kt_atomic_file file;

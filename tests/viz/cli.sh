@@ -151,6 +151,14 @@ for width in 7in 8in; do
 done
 rm n.png n.pdf
 
+# --- a drawing higher than a page gives a warning ---
+"$render" --width 178mm "$golden/chain.json" -o n.svg 2> said.txt
+[ ! -s said.txt ] || wrong "a low drawing: $(cat said.txt)"
+"$render" --width 178mm --no-collapse "$golden/chain.json" -o n.svg 2> said.txt
+grep -q '^ktail: warning: fit drawing: it is [0-9]* mm high, more than a page (247 mm): ' said.txt ||
+	wrong "a high drawing: $(cat said.txt)"
+rm n.svg said.txt
+
 # --- a PDF has the size of the SVG: no margins of its own ---
 for file in "$machine" "$golden/distilled.json" "$golden/sweep.json"; do
 	"$render" "$file" -o n.svg -o n.pdf

@@ -62,7 +62,8 @@ static struct way {
 
 /* What a child has made, in memory that it shares with its parent. */
 struct outcome {
-	double width;   /* in points, before it is reduced */
+	double width; /* in points, before it is reduced */
+	double height;
 	size_t unmoved; /* labels that found no position */
 	bool large;     /* the graph has more than FEW_EDGES */
 };
@@ -162,9 +163,9 @@ static void shrink_letters(Agraph_t *graph)
 
 /*
  * Graphviz writes the factor of an SVG with two digits, so the size that is asked for is
- * replaced by one that gives such a factor. Returns the width without reduction.
+ * replaced by one that gives such a factor. Sets the size without reduction.
  */
-static double reduce(Agraph_t *graph)
+static void reduce(struct outcome *o, Agraph_t *graph)
 {
 	double width = GD_bb(graph).UR.x - GD_bb(graph).LL.x + 2 * PAD;
 	pointf *size = &GD_drawing(graph)->size;
@@ -172,7 +173,8 @@ static double reduce(Agraph_t *graph)
 	if (size->x > 0 && size->x < width) {
 		size->x = width * floor(100 * size->x / width + 1e-6) / 100;
 	}
-	return width;
+	o->width = width;
+	o->height = GD_bb(graph).UR.y - GD_bb(graph).LL.y + 2 * PAD;
 }
 
 static int draw(const struct attempt *attempt)
@@ -198,7 +200,7 @@ static int draw(const struct attempt *attempt)
 	if (lay_out(gvc, graph, attempt) != 0) {
 		return 1;
 	}
-	attempt->o->width = reduce(graph);
+	reduce(attempt->o, graph);
 	/* By default, a PDF has half an inch more on each side than the other formats. */
 	agsafeset(graph, margin, none, empty);
 	for (size_t i = 0; i < attempt->n; i++) {
@@ -369,6 +371,7 @@ static int try_way(struct attempt first, struct kt_picture *spare, unsigned seco
 	KT_TRY(try_once(&first, &deadline, late));
 	layout->unmoved = first.o->large ? 0 : first.o->unmoved;
 	layout->width = first.o->width;
+	layout->height = first.o->height;
 	next.pictures = spare;
 	for (int i = 0; i < RETRIES && layout->unmoved && !*late; i++) {
 		bool enough = false;
@@ -383,6 +386,7 @@ static int try_way(struct attempt first, struct kt_picture *spare, unsigned seco
 		if (next.o->unmoved < layout->unmoved) {
 			layout->unmoved = next.o->unmoved;
 			layout->width = next.o->width;
+			layout->height = next.o->height;
 			swap_files(first.pictures, spare, first.n);
 		}
 	}

@@ -23,6 +23,7 @@ struct kt_layout {
 	/* Static: the setting that was used; NULL: the first, best one */
 	const char *way;
 	double width;   /* of the picture in points, before it is reduced to a page */
+	double height;  /* likewise */
 	size_t unmoved; /* labels that overlap something; 0 if the graph is large */
 };
 
