@@ -107,7 +107,7 @@ static int give_name(struct kt_merges *merges, const bool *chosen, const char *n
 					chooser(by, merges, choice->line), name);
 		}
 		if (choice->name == KT_NOT_MERGED) {
-			*choice = (struct kt_merge_choice){number, line};
+			*choice = (struct kt_merge_choice){.name = number, .line = line};
 		}
 	}
 	return KT_OK;
@@ -297,7 +297,7 @@ static int check_name(const char *name)
 	return strpbrk(name, "{}") ? kt_error(KT_E_USAGE, "a brace in the name") : KT_OK;
 }
 
-/* Adds a rule for each state in chosen[] to merges->lines. */
+/* Adds a rule for each state in chosen[] to merges->lines, unless they have one. */
 static int add_lines(struct kt_merges *merges, const struct kt_fsm *fsm, const bool *chosen,
 		     const char *name)
 {
@@ -314,7 +314,7 @@ static int add_lines(struct kt_merges *merges, const struct kt_fsm *fsm, const b
 	KT_TRY_END(kt_state_names(names, fsm, chosen));
 	fputs(merges->lines ? merges->lines : "", out);
 	for (size_t i = 0; i < fsm->n_states; i++) {
-		if (!chosen[i]) {
+		if (!chosen[i] || merges->choices[i].kept) {
 			continue;
 		}
 		if (!names[i]) {
@@ -325,6 +325,7 @@ static int add_lines(struct kt_merges *merges, const struct kt_fsm *fsm, const b
 				KT_STATE_NAME_LETTERS, i);
 			goto end;
 		}
+		merges->choices[i].kept = true;
 		fprintf(out, "after=%s\t%s\tmerge\tstate %zu of %zu\n", names[i], name, i,
 			fsm->n_states);
 	}

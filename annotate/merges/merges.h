@@ -23,6 +23,7 @@
 struct kt_merge_choice {
 	uint32_t name; /* index in kt_merges.names, or KT_NOT_MERGED: not chosen */
 	size_t line;   /* line of the rules; 0: the option */
+	bool kept;     /* kt_merges.lines has its rule */
 };
 
 struct kt_merges {

@@ -117,10 +117,7 @@ static void put_letter(FILE *out, const char *letter)
 	}
 }
 
-/*
- * Writes the letters of a set, then `more` unless it is NULL. A name can have a million
- * letters.
- */
+/* Writes the letters of a set, then `more` unless it is NULL. */
 static int put_word(FILE *out, const struct search *s, uint32_t set, const char *more)
 {
 	uint32_t n = s->sets[set].length;

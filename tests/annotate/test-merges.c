@@ -340,6 +340,29 @@ static void test_numbers(void)
 	       "be \"y\"");
 }
 
+/* A state that is chosen twice has one rule. */
+static void test_twice(void)
+{
+	kt_label_rules *rules = parse(LABELS);
+	struct kt_merges merges = {.rules = rules,
+				   .rules_name = "x.tsv",
+				   .fsm_name = "m.json",
+				   .keep_lines = true};
+	struct kt_fsm *fsm = machine();
+	unsigned n = 0;
+
+	CU_ASSERT_EQUAL_FATAL(kt_merges_begin(&merges, fsm), KT_OK);
+	CU_ASSERT_EQUAL(kt_merges_add(&merges, fsm, "1,2=x"), KT_OK);
+	CU_ASSERT_EQUAL(kt_merges_add(&merges, fsm, "2,5=x"), KT_OK);
+	for (const char *at = merges.lines; at && (at = strchr(at, '\n')); at++) {
+		n++;
+	}
+	CU_ASSERT_EQUAL(n, 3);
+	kt_merges_free(&merges);
+	kt_fsm_free(fsm);
+	kt_label_rules_free(rules);
+}
+
 /* The rules that --merge gives choose the same states; states without a rule are merged,
  * too. */
 static void test_repeat(void)
@@ -402,6 +425,7 @@ int main(void)
 		{"rules", test_rules},
 		{"wrong rules", test_wrong_rules},
 		{"numbers", test_numbers},
+		{"a state that is chosen twice", test_twice},
 		{"rules repeat numbers", test_repeat},
 		CU_TEST_INFO_NULL,
 	};
