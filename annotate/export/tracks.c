@@ -10,6 +10,7 @@
 #include <ktail/status.h>
 
 #include "base/array.h"
+#include "base/hash-index.h"
 #include "base/try.h"
 
 /* Prints a text into *out, which the caller frees. */
@@ -44,20 +45,33 @@ static int find_process(struct kt_tracks *t, const struct kt_timeline *timeline,
 				      : PRINT(&process->name, "%s", name);
 }
 
+/* Returns whether a thread has this number; `by_number` has the threads so far. */
+static bool is_taken(const struct kt_tracks *t, const struct kt_hash_index *by_number,
+		     uint64_t number)
+{
+	struct kt_hash_probe probe = kt_hash_probe(by_number, kt_hash_number(number));
+	uint32_t at;
+
+	while (kt_hash_next(by_number, &probe, &at)) {
+		if (t->threads[at].number == number) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static int add_threads(struct kt_tracks *t, const struct kt_timeline *timeline,
-		       uint32_t *free_number)
+		       struct kt_hash_index *by_number, uint32_t *free_number)
 {
 	const struct kt_timeline_events *e = &timeline->events;
 
 	for (size_t i = 0; i < e->n_threads; i++) {
 		const struct kt_timeline_thread *thread = &e->threads[i];
 		struct kt_track *track = &t->threads[t->n_threads++];
-		bool taken = false;
 
-		for (size_t j = 0; j < i; j++) {
-			taken = taken || t->threads[j].number == thread->tid;
-		}
-		track->number = taken ? (*free_number)++ : thread->tid;
+		track->number = is_taken(t, by_number, thread->tid) ? (*free_number)++
+								    : thread->tid;
+		KT_TRY(kt_hash_add(by_number, kt_hash_number(track->number), i));
 		KT_TRY(find_process(t, timeline, thread->trace, thread->instance,
 				    e->names.items[thread->process], thread->pid,
 				    free_number, &track->process));
@@ -88,15 +102,18 @@ static int add_channels(struct kt_tracks *t, const struct kt_timeline *timeline,
 
 int kt_tracks_make(struct kt_tracks *out, const struct kt_timeline *timeline)
 {
+	struct kt_hash_index by_number = {.slots = NULL};
 	uint32_t free_number = KT_TRACKS_FREE;
+	int code;
 
 	out->threads = calloc(timeline->events.n_threads + 1, sizeof(*out->threads));
 	out->channels = calloc(timeline->events.n_channels + 1, sizeof(*out->channels));
 	if (!out->threads || !out->channels) {
 		return kt_no_memory("name tracks");
 	}
-	KT_TRY(add_threads(out, timeline, &free_number));
-	return add_channels(out, timeline, &free_number);
+	code = add_threads(out, timeline, &by_number, &free_number);
+	kt_hash_free(&by_number);
+	return code ? code : add_channels(out, timeline, &free_number);
 }
 
 void kt_tracks_free(struct kt_tracks *t)

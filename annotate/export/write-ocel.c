@@ -36,6 +36,7 @@ struct ocel {
 	struct kt_texts objects; /* contexts and streams that were written */
 	struct kt_texts streams; /* processes with handles: streams are numbered, as handles
 				  * are addresses of the program */
+	int code;                /* set if the id of a stream cannot be made */
 };
 
 /* --- identifiers: the type, the process, the handle --- */
@@ -97,8 +98,8 @@ static const char *stream_id(char out[NAME_SIZE], struct ocel *o, uint32_t index
 	}
 	process = o->export->tracks.threads[e->events[call->event].thread].process;
 	snprintf(out, NAME_SIZE, "%" PRIu32 ":%" PRIx64, process, call->stream);
-	/* Only put_objects() adds texts, so later calls cannot fail. */
-	if (kt_texts_add(&o->streams, out, &number) != KT_OK) {
+	o->code = kt_texts_add(&o->streams, out, &number);
+	if (o->code) {
 		return NULL;
 	}
 	snprintf(out, NAME_SIZE, "stream:%" PRIu32 ":%" PRIu32,
@@ -186,6 +187,8 @@ static int put_objects(struct ocel *o)
 
 		KT_TRY(put_once(o, STREAM, stream_id(id, o, event),
 				t->threads[e->events[event].thread].process));
+		/* All streams have ids now, so later calls of stream_id() cannot fail. */
+		KT_TRY(o->code);
 	}
 	return KT_OK;
 }

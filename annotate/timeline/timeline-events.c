@@ -14,18 +14,34 @@
 
 /* --- threads, channels, rows --- */
 
+static uint32_t hash_thread(uint64_t instance, uint32_t tid)
+{
+	return kt_hash_number(instance << 32 ^ tid);
+}
+
+uint32_t kt_timeline_events_thread(const struct kt_timeline_events *e, uint64_t instance,
+				   uint32_t tid)
+{
+	struct kt_hash_probe probe =
+		kt_hash_probe(&e->by_thread, hash_thread(instance, tid));
+	uint32_t at;
+
+	while (kt_hash_next(&e->by_thread, &probe, &at)) {
+		if (e->threads[at].instance == instance && e->threads[at].tid == tid) {
+			return at;
+		}
+	}
+	return KT_TIMELINE_NONE;
+}
+
 static int find_thread(struct kt_timeline_events *e, const struct kt_moment *moment,
 		       uint32_t *out)
 {
-	const uint32_t hash = kt_hash_number(moment->instance << 32 ^ moment->tid);
-	struct kt_hash_probe probe = kt_hash_probe(&e->by_thread, hash);
 	struct kt_timeline_thread *thread;
 
-	while (kt_hash_next(&e->by_thread, &probe, out)) {
-		thread = &e->threads[*out];
-		if (thread->instance == moment->instance && thread->tid == moment->tid) {
-			return KT_OK;
-		}
+	*out = kt_timeline_events_thread(e, moment->instance, moment->tid);
+	if (*out != KT_TIMELINE_NONE) {
+		return KT_OK;
 	}
 	KT_TRY(kt_array_reserve(&e->threads, &e->threads_capacity, e->n_threads + 1));
 	thread = &e->threads[e->n_threads];
@@ -35,7 +51,8 @@ static int find_thread(struct kt_timeline_events *e, const struct kt_moment *mom
 					      .tid = moment->tid};
 	KT_TRY(kt_texts_add(&e->names, moment->process ? moment->process : "",
 			    &thread->process));
-	KT_TRY(kt_hash_add(&e->by_thread, hash, e->n_threads));
+	KT_TRY(kt_hash_add(&e->by_thread, hash_thread(moment->instance, moment->tid),
+			   e->n_threads));
 	*out = (uint32_t)e->n_threads++;
 	return KT_OK;
 }
@@ -44,14 +61,15 @@ int kt_timeline_events_channel(struct kt_timeline_events *e, uint32_t *out,
 			       uint64_t instance, uint32_t client, uint32_t channel,
 			       uint32_t class_number)
 {
+	const uint32_t hash = kt_hash_number(((uint64_t)client << 32 ^ channel) + instance);
+	struct kt_hash_probe probe = kt_hash_probe(&e->by_channel, hash);
 	struct kt_timeline_channel *c;
 	char buffer[16];
 
-	for (size_t i = e->n_channels; i > 0 && e->channels[i - 1].trace == e->trace; i--) {
-		c = &e->channels[i - 1];
+	while (kt_hash_next(&e->by_channel, &probe, out)) {
+		c = &e->channels[*out];
 		if (c->instance == instance && c->client == client &&
 		    c->channel == channel) {
-			*out = (uint32_t)(i - 1);
 			return KT_OK;
 		}
 	}
@@ -63,6 +81,7 @@ int kt_timeline_events_channel(struct kt_timeline_events *e, uint32_t *out,
 					  .channel = channel};
 	KT_TRY(kt_texts_add(&e->names, kt_class_label(class_number, buffer),
 			    &c->class_name));
+	KT_TRY(kt_hash_add(&e->by_channel, hash, e->n_channels));
 	*out = (uint32_t)e->n_channels++;
 	return KT_OK;
 }
@@ -442,6 +461,7 @@ static void forget_trace(struct kt_timeline_events *e)
 	}
 	e->n_instances = 0;
 	kt_hash_clear(&e->by_thread);
+	kt_hash_clear(&e->by_channel);
 	kt_number_map_free(&e->calls);
 }
 
@@ -462,6 +482,7 @@ void kt_timeline_events_free(struct kt_timeline_events *e)
 	}
 	kt_texts_free(&e->names);
 	kt_hash_free(&e->by_thread);
+	kt_hash_free(&e->by_channel);
 	free(e->instances);
 	free(e->events);
 	free(e->threads);

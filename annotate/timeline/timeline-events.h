@@ -121,6 +121,7 @@ struct kt_timeline_events {
 	size_t n_instances;
 	size_t instances_capacity;
 	struct kt_hash_index by_thread;
+	struct kt_hash_index by_channel;
 	struct kt_number_map calls; /* kt_activity_call.id -> index of its event */
 };
 
@@ -156,9 +157,13 @@ bool kt_timeline_events_cut(const struct kt_timeline_events *events, uint64_t in
 /* Returns the event of a call of the current trace, or KT_TIMELINE_NONE. O(1), expected. */
 uint32_t kt_timeline_events_call(const struct kt_timeline_events *events, uint64_t id);
 
+/* Returns a thread of the current trace, or KT_TIMELINE_NONE. O(1), expected. */
+uint32_t kt_timeline_events_thread(const struct kt_timeline_events *events,
+				   uint64_t instance, uint32_t tid);
+
 /*
  * Sets *out to the index of a channel of the current trace, which is added if it is
- * missing. KT_E_MEMORY. O(channels).
+ * missing. KT_E_MEMORY. O(1), expected.
  */
 int kt_timeline_events_channel(struct kt_timeline_events *events, uint32_t *out,
 			       uint64_t instance, uint32_t client, uint32_t channel,

@@ -81,7 +81,7 @@ static int64_t shift_of(const struct kt_timeline *t, const struct kt_timeline_tr
 	return kt_timeline_limited(shift);
 }
 
-/* Finds channels and doorbells of the requests from `first` on: those of the current trace.
+/* Finds channels, doorbells and threads of the current trace's requests: from `first` on.
  */
 static int join_requests(struct kt_timeline *t, size_t first)
 {
@@ -89,13 +89,18 @@ static int join_requests(struct kt_timeline *t, size_t first)
 	for (size_t i = first; i < t->requests.n; i++) {
 		const struct kt_request *request = &t->requests.requests[i];
 		struct kt_timeline_joined *joined = &t->joined[i];
+		const struct kt_poll *poll = NULL;
 
-		joined->trace = t->events.trace;
 		joined->shift = t->events.shift;
 		joined->left_out =
 			kt_timeline_events_cut(&t->events, request->instance, request->seq);
 		joined->doorbell = kt_timeline_events_doorbell(
 			&t->events, request->instance, request->seq);
+		joined->noticed =
+			kt_request_sign(request, &poll) == KT_SIGN_NONE
+				? KT_TIMELINE_NONE
+				: kt_timeline_events_thread(&t->events, request->instance,
+							    poll->tid);
 		KT_TRY(kt_timeline_events_channel(&t->events, &joined->channel,
 						  request->instance, request->client,
 						  request->channel, request->class_number));
@@ -180,20 +185,6 @@ static int name_of(struct kt_timeline *t, uint32_t *out, const char *text)
 	return text && *text ? kt_texts_add(&t->events.names, text, out) : KT_OK;
 }
 
-static uint32_t thread_of(const struct kt_timeline *t, size_t trace, uint64_t instance,
-			  uint32_t tid)
-{
-	for (size_t i = 0; i < t->events.n_threads; i++) {
-		const struct kt_timeline_thread *thread = &t->events.threads[i];
-
-		if (thread->trace == trace && thread->instance == instance &&
-		    thread->tid == tid) {
-			return (uint32_t)i;
-		}
-	}
-	return KT_TIMELINE_NONE;
-}
-
 int kt_timeline_request(struct kt_timeline *t, size_t i, struct kt_timeline_request *out)
 {
 	const struct kt_request *request = &t->requests.requests[i];
@@ -211,8 +202,7 @@ int kt_timeline_request(struct kt_timeline *t, size_t i, struct kt_timeline_requ
 		.call = joined->doorbell == KT_TIMELINE_NONE
 				? KT_TIMELINE_NONE
 				: t->events.events[joined->doorbell].call,
-		.noticed = known ? thread_of(t, joined->trace, request->instance, poll->tid)
-				 : KT_TIMELINE_NONE,
+		.noticed = joined->noticed,
 		.device = request->device.took_known && request->device.took <= INT64_MAX
 				  ? (int64_t)request->device.took
 				  : -1,

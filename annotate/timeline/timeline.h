@@ -26,10 +26,10 @@ struct kt_timeline_trace {
 
 /* What a timeline knows of a request besides kt_requests. */
 struct kt_timeline_joined {
-	size_t trace;  /* index of its trace */
 	int64_t shift; /* added to its times */
 	uint32_t channel;
 	uint32_t doorbell; /* index of the event; KT_TIMELINE_NONE: it has none */
+	uint32_t noticed;  /* thread that noticed completion, or KT_TIMELINE_NONE */
 	bool left_out;     /* the trace had its maximum of events before the doorbell */
 };
 
@@ -99,7 +99,7 @@ int kt_timeline_judge(const struct kt_timeline *timeline);
 
 /*
  * Sets *out to the request with index i in `requests`, and adds the texts of the request to
- * the names. KT_E_MEMORY. O(threads).
+ * the names. KT_E_MEMORY.
  */
 int kt_timeline_request(struct kt_timeline *timeline, size_t i,
 			struct kt_timeline_request *out);
