@@ -142,6 +142,12 @@ has graphml.txt 'same language: yes'
 "$ktail" score thread.json truth.json >/dev/null 2>stderr
 grep -q '^ktail: warning: a word of thread.json is a thread, one of truth.json a process' stderr ||
 	fail "units of words: $(cat stderr)"
+"$ktail" score "$softgpu/truth.json" "$softgpu/truth-roles.json" >/dev/null 2>stderr
+grep -q '^ktail: warning: the letters of .*truth.json and of .*truth-roles.json come from different alphabets' stderr ||
+	fail "alphabets: $(cat stderr)"
+"$ktail" score "$softgpu/truth-roles.json" "$softgpu/truth-roles.json" >roles.txt 2>stderr
+has roles.txt 'same language: yes'
+[ ! -s stderr ] || fail "roles: $(cat stderr)"
 
 "$ktail" score --help | grep -q '^usage: ktail score' || fail "help"
 "$ktail" help score | grep -q '^usage: ktail score' || fail "help score"

@@ -39,7 +39,8 @@ bool texts_add(struct texts *texts, const char *text)
 
 struct event {
 	const char *letter; /* letter that the statement may yield */
-	int mapping;        /* mapping of an access; 0: not an access */
+	int mapping;        /* of an access, or 1 + its role in letters of roles; 0: none */
+	bool poll;          /* in letters of roles */
 };
 
 /*
@@ -86,6 +87,82 @@ static void describe_run(char *out, size_t size, const struct event *events, siz
 	snprintf(out, size, "%d%s", mapping, wrote ? "w" : "");
 }
 
+/* --- the word of an execution in letters of roles --- */
+
+#define LETTERS_TO_POLL 8
+
+/* Returns the number of the event that begins the run of access `i`. */
+static size_t run_begin(const struct event *events, size_t i)
+{
+	while (i > 0 && events[i - 1].mapping == events[i].mapping) {
+		i--;
+	}
+	return i;
+}
+
+static bool yields_letter(const struct event *events, size_t i)
+{
+	const size_t begin = events[i].mapping ? run_begin(events, i) : i;
+
+	for (size_t j = begin; j < i; j++) {
+		if (events[j].letter[0] == 'W') {
+			return false;
+		}
+	}
+	return i == begin || events[i].letter[0] == 'W';
+}
+
+static bool is_doorbell(const struct event *event)
+{
+	return strcmp(event->letter, "W:doorbell") == 0;
+}
+
+/*
+ * Returns the number of the event whose letter is R:poll because of a doorbell, or 0 if the
+ * doorbell has no poll.
+ */
+static size_t poll_of(const struct event *events, size_t n, size_t doorbell)
+{
+	size_t letters = 0;
+
+	for (size_t i = doorbell + 1; i < n && !is_doorbell(&events[i]); i++) {
+		if (events[i].poll) {
+			return letters <= LETTERS_TO_POLL ? run_begin(events, i) : 0;
+		}
+		letters += yields_letter(events, i);
+	}
+	return 0;
+}
+
+/* Adds the word of a finished execution and all its beginnings. */
+static void add_role_words(struct texts *out, const struct event *events, size_t n)
+{
+	const char *letters[MAX_EVENTS];
+	char word[4096] = "";
+	size_t length = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		letters[i] = yields_letter(events, i) ? events[i].letter : NULL;
+	}
+	for (size_t i = 0; i < n; i++) {
+		size_t poll = is_doorbell(&events[i]) ? poll_of(events, n, i) : 0;
+
+		if (poll) {
+			letters[poll] = "R:poll";
+		} else if (is_doorbell(&events[i])) {
+			letters[i] = "W:doorbell:unpolled";
+		}
+	}
+	texts_add(out, word);
+	for (size_t i = 0; i < n; i++) {
+		if (letters[i]) {
+			length += (size_t)snprintf(word + length, sizeof(word) - length,
+						   "%s ", letters[i]);
+			texts_add(out, word);
+		}
+	}
+}
+
 /* --- execution --- */
 
 /* The next statement of an open block; the innermost block is the last frame. */
@@ -119,13 +196,36 @@ static void enter(struct oracle *o, struct run r, const struct kt_block *block)
 	go(o, r);
 }
 
-static void happen(struct oracle *o, struct run r, const char *letter, int mapping)
+static void add_event(struct run *r, const char *letter, int mapping)
 {
-	if (r.n_events == MAX_EVENTS) {
+	if (r->n_events == MAX_EVENTS) {
 		abort();
 	}
-	r.events[r.n_events++] = (struct event){letter, mapping};
+	r->events[r->n_events++] = (struct event){.letter = letter, .mapping = mapping};
+}
+
+static void happen(struct oracle *o, struct run r, const char *letter, int mapping)
+{
+	add_event(&r, letter, mapping);
 	go(o, r);
+}
+
+/* An access in letters of roles is to each part of the memory, and may be a poll. */
+static void access_parts(struct oracle *o, struct run r, const struct kt_statement *s)
+{
+	const struct kt_memory_role *memory = &o->points->memories[s->index];
+	const bool semaphore = memory->parts[0] == KT_POINTS_SEMAPHORE;
+
+	for (size_t i = 0; i < memory->n_parts; i++) {
+		add_event(&r, s->letters[KT_POINTS_ROLES][i], 1 + (int)memory->parts[i]);
+	}
+	if (!semaphore || s->poll != KT_POLL_ALWAYS) {
+		go(o, r);
+	}
+	if (semaphore && s->poll != KT_POLL_NEVER) {
+		r.events[r.n_events - 1].poll = true;
+		go(o, r);
+	}
 }
 
 /* An access to memory declared `many` may be to either of two mappings. */
@@ -134,6 +234,10 @@ static void access_memory(struct oracle *o, const struct run *r,
 {
 	bool many = o->points->memories[s->index].many;
 
+	if (o->points->alphabet == KT_POINTS_ROLES) {
+		access_parts(o, *r, s);
+		return;
+	}
 	for (int i = 0; i < (many ? 2 : 1); i++) {
 		happen(o, *r, s->letters[KT_POINTS_TABLE1][0], 1 + 2 * (int)s->index + i);
 	}
@@ -160,12 +264,17 @@ static void go(struct oracle *o, struct run r)
 	struct frame *frame;
 	char word[2048];
 
-	if (form_word(word, sizeof(word), r.events, r.n_events) > o->n ||
-	    !is_new(o, &r, word)) {
-		return;
+	if (o->points->alphabet == KT_POINTS_TABLE1) {
+		if (form_word(word, sizeof(word), r.events, r.n_events) > o->n ||
+		    !is_new(o, &r, word)) {
+			return;
+		}
+		texts_add(o->words, word);
 	}
-	texts_add(o->words, word);
 	if (r.n_frames == 0) {
+		if (o->points->alphabet == KT_POINTS_ROLES) {
+			add_role_words(o->words, r.events, r.n_events);
+		}
 		return;
 	}
 	frame = &r.frames[r.n_frames - 1];
@@ -176,7 +285,9 @@ static void go(struct oracle *o, struct run r)
 	}
 	s = &frame->block->statements[frame->next++];
 	switch (s->kind) {
-	case KT_STATEMENT_LETTER: happen(o, r, s->letters[KT_POINTS_TABLE1][0], 0); break;
+	case KT_STATEMENT_LETTER:
+		happen(o, r, s->letters[o->points->alphabet][0], 0);
+		break;
 	case KT_STATEMENT_READ:
 	case KT_STATEMENT_WRITE: access_memory(o, &r, s); break;
 	case KT_STATEMENT_CALL: enter(o, r, &o->points->procedures[s->index].body); break;

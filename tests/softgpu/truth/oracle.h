@@ -22,7 +22,11 @@ void texts_free(struct texts *texts);
 /* Adds a copy of the string. Returns whether the string is new. */
 bool texts_add(struct texts *texts, const char *text);
 
-/* Collects all words of at most n letters. Each letter is followed by a space. */
+/*
+ * Collects all words of at most n letters. Each letter is followed by a space. In letters of
+ * roles it collects all beginnings of words of finished executions, so the points must have
+ * no loops and `n` has no effect.
+ */
 void oracle_words(struct texts *out, const struct kt_points *points, size_t n);
 
 #endif
