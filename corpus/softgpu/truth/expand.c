@@ -70,7 +70,7 @@ static enum kt_poll take_poll(struct expansion *e, const struct kt_statement *s)
 	if (s->kind == KT_STATEMENT_READ &&
 	    e->points->memories[s->index].parts[0] == KT_POINTS_SEMAPHORE) {
 		poll = poll == KT_POLL_MAYBE ? e->poll : poll;
-		e->poll = KT_POLL_MAYBE;
+		e->poll = e->poll == KT_POLL_ALWAYS ? KT_POLL_MAYBE : e->poll;
 	}
 	return poll;
 }

@@ -55,8 +55,14 @@
 #define PROMISED 1u
 /* Number of letters since the doorbell, at most LETTERS_TO_POLL, under either guess. */
 #define POLLED(since)   (2u + (since))
-#define UNPOLLED(since) (2u + LETTERS_TO_POLL + 1u + (since))
-#define N_DOORBELLS     UNPOLLED(LETTERS_TO_POLL + 1u)
+#define UNPOLLED(since) (POLLED(LETTERS_TO_POLL + 1u) + (since))
+/*
+ * Added to all but SETTLED if a read of a semaphore since the doorbell may not have been
+ * recorded: of consecutive reads of a mapping the recorder writes only the first. For
+ * ktail, a later read of that semaphore is then the first, a poll.
+ */
+#define UNSEEN      (UNPOLLED(LETTERS_TO_POLL + 1u) - PROMISED)
+#define N_DOORBELLS (PROMISED + 2u * UNSEEN)
 /* The maximum number of letters between a doorbell and its R:poll (role-letters.c). */
 #define LETTERS_TO_POLL 8u
 
@@ -126,9 +132,21 @@ static struct item item_of(const struct work *w, uint32_t number)
 	};
 }
 
+static bool is_unseen(uint32_t doorbell)
+{
+	return doorbell >= PROMISED + UNSEEN;
+}
+
+/* Returns the same state as if all reads had been recorded. */
+static uint32_t all_seen(uint32_t doorbell)
+{
+	return is_unseen(doorbell) ? doorbell - UNSEEN : doorbell;
+}
+
 static bool is_polled(uint32_t doorbell)
 {
-	return doorbell >= POLLED(0) && doorbell <= POLLED(LETTERS_TO_POLL);
+	return all_seen(doorbell) >= POLLED(0u) &&
+	       all_seen(doorbell) <= POLLED(LETTERS_TO_POLL);
 }
 
 static bool of_roles(const struct work *w)
@@ -152,12 +170,14 @@ static void add_move(struct work *w, struct item to, uint32_t point, uint32_t wh
  */
 static void add_letter(struct work *w, struct item to, uint32_t point, uint32_t which)
 {
-	if (to.doorbell == PROMISED || to.doorbell == POLLED(LETTERS_TO_POLL)) {
+	const uint32_t doorbell = all_seen(to.doorbell);
+
+	if (doorbell == PROMISED || doorbell == POLLED(LETTERS_TO_POLL)) {
 		return;
 	}
-	if (to.doorbell != SETTLED) {
-		to.doorbell = to.doorbell == UNPOLLED(LETTERS_TO_POLL) ? SETTLED
-								       : to.doorbell + 1;
+	if (doorbell != SETTLED) {
+		to.doorbell =
+			doorbell == UNPOLLED(LETTERS_TO_POLL) ? SETTLED : to.doorbell + 1;
 	}
 	add_move(w, to, point, which);
 }
@@ -172,7 +192,7 @@ static void move_by_letter(struct work *w, struct item to, uint32_t point)
 		add_letter(w, to, point, 0);
 		return;
 	}
-	if (to.doorbell != PROMISED && !is_polled(to.doorbell)) {
+	if (all_seen(to.doorbell) != PROMISED && !is_polled(to.doorbell)) {
 		to.doorbell = POLLED(0);
 		add_move(w, to, point, 0);
 		to.doorbell = UNPOLLED(0);
@@ -188,27 +208,28 @@ static void read_semaphore(struct work *w, struct item to, const struct kt_edge 
 {
 	const uint32_t run = RUN(KT_POINTS_SEMAPHORE, 0u);
 	const struct item settled = {to.state, run, SETTLED};
-	const struct item promised = {to.state, run, PROMISED};
+	const bool unseen = is_unseen(to.doorbell);
+	const struct item promised = {to.state, run, PROMISED + (unseen ? UNSEEN : 0u)};
 	const bool opens = to.run != run;
 	const bool polled = is_polled(to.doorbell);
 
 	to.run = run;
-	if (edge->poll != KT_POLL_NEVER) {
+	if (edge->poll != KT_POLL_NEVER || unseen) {
 		if (opens && (polled || to.doorbell == SETTLED)) {
 			add_move(w, settled, edge->point, polled);
-		} else if (!opens && (to.doorbell == PROMISED || to.doorbell == SETTLED)) {
+		} else if (!opens &&
+			   (all_seen(to.doorbell) == PROMISED || to.doorbell == SETTLED)) {
 			add_move(w, settled, KT_NONE, 0);
 		}
 	}
-	if (edge->poll != KT_POLL_ALWAYS) {
-		if (opens && polled && to.doorbell < POLLED(LETTERS_TO_POLL)) {
+	if (!opens) {
+		to.doorbell += to.doorbell == SETTLED || unseen ? 0u : UNSEEN;
+		add_move(w, to, KT_NONE, 0);
+	} else if (edge->poll != KT_POLL_ALWAYS) {
+		if (polled && all_seen(to.doorbell) < POLLED(LETTERS_TO_POLL)) {
 			add_move(w, promised, edge->point, 1);
 		}
-		if (opens) {
-			add_letter(w, to, edge->point, 0);
-		} else {
-			add_move(w, to, KT_NONE, 0);
-		}
+		add_letter(w, to, edge->point, 0);
 	}
 }
 
@@ -321,7 +342,8 @@ static int find_live(struct work *w)
 	for (size_t i = 0; i < w->n_found; i++) {
 		const struct item item = item_of(w, w->found[i]);
 
-		live[w->found[i]] = item.state == w->in.end && item.doorbell != PROMISED &&
+		live[w->found[i]] = item.state == w->in.end &&
+				    all_seen(item.doorbell) != PROMISED &&
 				    !is_polled(item.doorbell);
 	}
 	while (changed) {

@@ -210,19 +210,30 @@ static void happen(struct oracle *o, struct run r, const char *letter, int mappi
 	go(o, r);
 }
 
-/* An access in letters of roles is to each part of the memory, and may be a poll. */
+/*
+ * An access in letters of roles is to each part of the memory, and may be a poll. A read of
+ * a semaphore that continues a run may not be recorded; then it is none, and a later one
+ * may be.
+ */
 static void access_parts(struct oracle *o, struct run r, const struct kt_statement *s)
 {
 	const struct kt_memory_role *memory = &o->points->memories[s->index];
 	const bool semaphore = memory->parts[0] == KT_POINTS_SEMAPHORE;
+	const int role = 1 + (int)memory->parts[0];
+	const bool silent = r.n_events > 0 && r.events[r.n_events - 1].mapping == role;
+	bool unseen = false;
 
+	for (size_t i = r.n_events; i-- > 1 && !is_doorbell(&r.events[i]);) {
+		unseen |= r.events[i].mapping == 1 + (int)KT_POINTS_SEMAPHORE &&
+			  r.events[i - 1].mapping == r.events[i].mapping;
+	}
 	for (size_t i = 0; i < memory->n_parts; i++) {
 		add_event(&r, s->letters[KT_POINTS_ROLES][i], 1 + (int)memory->parts[i]);
 	}
-	if (!semaphore || s->poll != KT_POLL_ALWAYS) {
+	if (!semaphore || s->poll != KT_POLL_ALWAYS || silent) {
 		go(o, r);
 	}
-	if (semaphore && s->poll != KT_POLL_NEVER) {
+	if (semaphore && (s->poll != KT_POLL_NEVER || unseen)) {
 		r.events[r.n_events - 1].poll = true;
 		go(o, r);
 	}
