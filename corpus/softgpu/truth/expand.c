@@ -19,7 +19,7 @@ struct expansion {
 	struct kt_automaton *automaton; /* Weak */
 	const char *procedure;          /* Weak; name of the procedure in expansion */
 	size_t depth;
-	enum kt_poll poll; /* of the next read of a semaphore, as the call says */
+	enum kt_poll poll; /* of reads of semaphores, as the call says */
 };
 
 static int refuse(const struct expansion *e, const struct kt_statement *s,
@@ -60,8 +60,8 @@ static int add_silent(struct expansion *e, uint32_t from, uint32_t to)
 }
 
 /*
- * Returns whether a read is a poll. If its statement does not say so, the call may have
- * said it of the callee's first read of a semaphore.
+ * Returns whether a read is a poll. If its statement does not say so, the call may: `first`
+ * is said of the next read of a semaphore, `again` of all reads until the call returns.
  */
 static enum kt_poll take_poll(struct expansion *e, const struct kt_statement *s)
 {

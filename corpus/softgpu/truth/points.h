@@ -72,7 +72,7 @@ struct kt_statement {
 	const char *name; /* CALL: the called procedure; otherwise NULL */
 	uint32_t index;   /* READ, WRITE: memory; CALL: procedure; WHEN: setting */
 	uint32_t value;   /* WHEN: value of the setting */
-	/* READ: of this read; CALL: of the callee's first read of a semaphore */
+	/* READ: of this read; CALL: ALWAYS of the callee's first read, NEVER of all */
 	enum kt_poll poll;
 	/* Owned by this: one block, or the alternatives of CHOOSE */
 	struct kt_block *blocks;
