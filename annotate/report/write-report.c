@@ -120,7 +120,7 @@ static void put_trace(struct kt_report_writer *to, const struct kt_timeline_trac
 	kt_time_text(text, report->first_time);
 	put_fact(to, "recorded", text);
 	put_versions(to, kt_trace_versions(trace->trace));
-	put_count(to, "events", report->totals.events);
+	put_count(to, "events recorded", report->totals.events);
 	put_count(to, "API calls", trace->totals.calls);
 	put_count(to, "ioctls", trace->totals.ioctls.calls);
 	put_count(to, "doorbells", trace->totals.submissions.doorbells);

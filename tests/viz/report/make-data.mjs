@@ -152,7 +152,7 @@ export function makeData(wanted) {
 	const sizes = Array.from({ length: 20 }, (_, i) => [i + 1, 7 + 9 * Math.min(i, 12), 12 + 10 * Math.min(i, 12), 2 + i]);
 	return {
 		format: 'ktail-report/1', version: '0.0', title: `graphs ${NASTY}`, holds: 'This file holds the events of 1 trace.', left_out: 0, with_data: true, word: 'process',
-		traces: [{ name: 'graphs', side: 0, facts: [['driver', '580.159.04'], ['GPU', 'software'], ['program', NASTY], ['events', String(e.time.length)], ['lost', '3 events of process 4711']] }],
+		traces: [{ name: 'graphs', side: 0, facts: [['driver', '580.159.04'], ['GPU', 'software'], ['program', NASTY], ['events recorded', String(e.time.length)], ['lost', '3 events of process 4711']] }],
 		threads: [{ trace: 0, process: 0, pid: 4711, tid: 4711, name: 'graphs' }],
 		channels: [0, 1, 2].map((c) => ({ trace: 0, process: 0, name: `0x5c00002${c}`, client: '0xc1d00001', class: 'HOPPER_CHANNEL_GPFIFO_A' })),
 		words, events: e, requests: r,

@@ -521,7 +521,7 @@ await run('two', async () => {
 	assert.match(body, /⚠ old: graphs: lost: 3 events of process 4711/);
 	assert.match(body, /of 1\d\d\d events/);
 	assert.match(body, /API calls in this file/);
-	assert.deepEqual(await page.locator('.fact-table .differs th').evaluateAll((all) => all.map((head) => head.textContent)), ['driver', 'program', 'events', 'lost'].map((name) => `${name} (differs)`));
+	assert.deepEqual(await page.locator('.fact-table .differs th').evaluateAll((all) => all.map((head) => head.textContent)), ['driver', 'program', 'events recorded', 'lost'].map((name) => `${name} (differs)`));
 	// Both sides beside each other, by the count that differs; or one alone.
 	await tab(page, 'tables');
 	const rows = () => page.locator('#panel-tables tbody tr').evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.innerText)));

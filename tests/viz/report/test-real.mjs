@@ -22,6 +22,8 @@ const question = async (name, report, test) => {
 
 await question('which call wrote doorbell 14, and what did it submit', 'graphs', async (page) => {
 	await shot(page, 'overview');
+	// Events of the timeline are fewer than those recorded, which include ring entries and objects.
+	assert.match(await text(page, '#panel-overview'), /2[\u202f,]?533\s+events of the timeline[^]*events recorded\s+3302/);
 	await search(page, 'doorbell 14');
 	const panel = await text(page, '#inspector');
 	assert.match(panel, /in call\s+cuDevicePrimaryCtxRetain #1/);
@@ -41,6 +43,9 @@ await question('where does the time of a graph launch go', 'graphs', async (page
 	const panel = await text(page, '#inspector');
 	assert.match(panel, /Where its time goes/i);
 	assert.match(panel, /in the call itself/);
+	assert(panel.search(/Its course/i) < panel.search(/Where its time goes/i), 'the course comes first');
+	const parts = page.locator('#inspector .parts tbody td:nth-child(3)');
+	assert((await parts.allInnerTexts()).every((cell) => /^[\d.]+\s\S?s$/.test(cell)), 'each part has a duration');
 	assert.match(panel, /submits\s+1 doorbell/);
 	assert.match(panel, /Its course[^]*W:fb[^]*doorbell 184[^]*returns/i);
 	await shot(page, 'timeline');

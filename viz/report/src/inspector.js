@@ -98,6 +98,7 @@ export function makeInspector(data, state, element, go) {
 			return null;
 		}
 		const list = [...parts.values(), { label: 'in the call itself', kind: 'call', n: calls.length, time: Math.max(0, whole - inside) }]
+			.filter((part) => part.time || calls.length > 1) // the course of one call has each of its events
 			.sort((a, b) => b.time - a.time || b.n - a.n);
 		return section('Where its time goes', el('table', { class: 'parts' }, el('thead', {}, el('tr', {}, ['part', 'count', 'time', 'share'].map((h, i) =>
 			el('th', { scope: 'col', class: i ? 'number' : null }, h)))), el('tbody', {}, list.slice(0, 14).map((part) => {
@@ -186,7 +187,7 @@ export function makeInspector(data, state, element, go) {
 			]),
 			requestList(requests),
 			data.dwords.has(i) ? section('Its dwords', el('pre', { class: 'dwords', tabindex: 0 }, data.dwords.get(i).replace(/(.{8})(.{8})?(.{8})?(.{8})?/g, '$1 $2 $3 $4\n'))) : null,
-			kind === CALL ? [breakdown([i]), course([i])] : null,
+			kind === CALL ? [course([i]), breakdown([i])] : null,
 			listing('Its doorbells', doorbells),
 			kind === CALL ? el('p', {}, button(`All ${data.name(i)} calls`, () => state.choose('name', { kind, name: data.nameIndex[i] }), { class: 'link' })) : null,
 			around(i),

@@ -21,7 +21,7 @@ export function makeOverview(data, state, go) {
 	const inFile = raw.left_out ? ' in this file' : '';
 	const tile = (value, text, tab) => el('li', {}, button([el('b', {}, value), el('span', {}, text)], () => go(tab)));
 	const tiles = el('ul', { class: 'tiles' }, tile(time(data.last - data.first), 'recorded', 'timeline'),
-		tile(group(data.n), raw.left_out ? `of ${group(data.n + raw.left_out)} events` : 'events', 'timeline'),
+		tile(group(data.n), `${raw.left_out ? `of ${group(data.n + raw.left_out)} ` : ''}events of the timeline`, 'timeline'),
 		[CALL, IOCTL, DOORBELL].map((k) => tile(group(data.byKind[k].length), KINDS[k].plural + inFile, k === DOORBELL ? 'timeline' : 'tables')),
 		data.requests.length ? tile(group(data.requests.length), `requests${inFile}`, 'timeline') : null,
 		sum ? tile(bytes(sum), `of commands${inFile}`, 'time') : null,
