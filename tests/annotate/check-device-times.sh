@@ -62,6 +62,9 @@ totals() {
 for by in call channel context; do
 	totals $by > got && cmp got submissions || { cat got submissions; fail "times by $by"; }
 done
+"$bin/ktail" report -f json contexts | sed 's/.*"device":\[\([-0-9,]*\)\].*/\1/' | tr ',' '\n' |
+	awk '{ n++ } $1 >= 0 { timed++; sum += $1 } END { print sum, timed, n - timed }' > got
+cmp got submissions || { cat got submissions; fail "times in a report"; }
 awk '{ exit !($2 > 10 && $1 > 0) }' submissions || { cat submissions; fail "few times"; }
 # All submissions of a call are counted, with and without a time.
 "$bin/ktail" stats --call cuEventRecord -f tsv events-exact | awk -F '\t' '
