@@ -15,7 +15,7 @@
 #include "base/progress.h"
 #include "base/standard-files.h"
 #include "base/try.h"
-#include "base/warn.h"
+#include "base/terminal.h"
 #include "infer/files/inputs.h"
 #include "infer/files/letter-names.h"
 #include "infer/files/machine.h"

@@ -3,7 +3,9 @@
 #include "base/terminal.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -123,4 +125,25 @@ const struct kt_colors *kt_colors_of(FILE *out)
 
 	errno = saved;
 	return has ? &some : &none;
+}
+
+void kt_warn(const char *format, ...)
+{
+	static const char start[] = "ktail: warning";
+	char text[1024];
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (n >= 0 && (size_t)n < sizeof(text)) {
+		kt_print_message(start, text);
+		return;
+	}
+	fprintf(stderr, "%s: ", start);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	putc('\n', stderr);
 }

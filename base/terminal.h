@@ -56,4 +56,10 @@ int kt_color_set(void *context, const char *value);
 			KT_SET(kt_color_set), KT_PROPOSE(KT_COLOR_NAMES)                   \
 	}
 
+/*
+ * Prints "ktail: warning: " and a message, formatted like printf(), to standard error. On a
+ * terminal, lines are broken between words.
+ */
+void kt_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 #endif

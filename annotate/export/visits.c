@@ -68,10 +68,13 @@ int kt_visits_read(struct kt_visits *v, const struct kt_timeline_events *events,
 {
 	const size_t first_word = v->n_words;
 	kt_placement *placement = NULL;
-	int code = kt_placement_make(&placement, v->fsm, machine, path, NULL, source, part);
+	int code;
 
-	code = code ? code : add_words(v, placement);
-	code = code ? code : add_visits(v, events, placement, first_word);
+	KT_TRY_END(
+		kt_placement_make(&placement, v->fsm, machine, path, NULL, source, part));
+	KT_TRY_END(add_words(v, placement));
+	code = add_visits(v, events, placement, first_word);
+end:
 	kt_placement_free(placement);
 	return code;
 }

@@ -13,7 +13,7 @@
 #include "base/json-writer.h"
 #include "base/try.h"
 #include "base/utf8.h"
-#include "base/warn.h"
+#include "base/terminal.h"
 #include "decode/fatbin.h"
 #include "decode/little.h"
 #include "decode/sass.h"

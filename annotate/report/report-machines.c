@@ -205,7 +205,9 @@ static int annotate_all(struct kt_report *r)
 		names[i] = r->timeline.traces[i].name;
 		traces[i] = r->timeline.traces[i].trace;
 	}
-	code = code ? code : label(r, names, traces);
+	if (!code) {
+		code = label(r, names, traces);
+	}
 	if (!code) {
 		char name[] = "ktail-render";
 		char format[] = "-fsvg";

@@ -16,7 +16,6 @@
 #include "base/standard-files.h"
 #include "base/terminal.h"
 #include "base/try.h"
-#include "base/warn.h"
 #include "collect/api-injection.h"
 #include "collect/environment.h"
 #include "collect/preload/emit/account.h"

@@ -12,7 +12,7 @@
 
 #include "base/array.h"
 #include "base/try.h"
-#include "base/warn.h"
+#include "base/terminal.h"
 #include "base/wrap.h"
 #include "decode/letter-names.h"
 #include "infer/changes/noise.h"

@@ -11,7 +11,7 @@
 #include <ktail/ktail.h>
 
 #include "base/try.h"
-#include "base/warn.h"
+#include "base/terminal.h"
 #include "infer/files/letter-names.h"
 #include "infer/files/output.h"
 #include "infer/ktail/cmd.h"

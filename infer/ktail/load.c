@@ -16,7 +16,7 @@
 #include "base/ends-in.h"
 #include "base/try.h"
 #include "base/utf8.h"
-#include "base/warn.h"
+#include "base/terminal.h"
 #include "infer/ktail/copy-words.h"
 #include "infer/words/file/events-file.h"
 #include "infer/words/read/report.h"

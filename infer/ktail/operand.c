@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/try.h"
-#include "base/warn.h"
+#include "base/terminal.h"
 #include "infer/files/machine.h"
 #include "infer/ktail/auto-k.h"
 

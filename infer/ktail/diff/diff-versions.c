@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/try.h"
-#include "base/warn.h"
+#include "base/terminal.h"
 #include "infer/files/letter-names.h"
 #include "infer/files/machine.h"
 #include "infer/ktail/auto-k.h"
