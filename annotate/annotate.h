@@ -28,7 +28,8 @@ struct kt_annotate {
 	size_t n_parts;
 	struct kt_annotation annotation;
 	struct kt_meanings meanings;
-	struct kt_gaps gaps; /* `cut` stays 0, because losses.truncated counts words */
+	struct kt_gaps gaps; /* `cut` stays 0; losses.truncated counts the truncated words
+			      * instead */
 	uint64_t calls;      /* number of API calls */
 };
 

@@ -88,8 +88,8 @@ static int write_results(const struct kt_annotate *annotate,
 }
 
 /*
- * Annotates the machine as it is, so that rules can choose states by label, role or phase.
- * The warnings are given later, when the merged machine is annotated.
+ * Annotates the machine before states are merged, so that rules can choose states by label,
+ * role or phase. The warnings are given later, when the merged machine is annotated.
  */
 static int choose_by_labels(struct kt_merges *merges,
 			    const struct kt_annotation_input *input, struct kt_fsm *fsm)

@@ -10,7 +10,7 @@
 #include "base/try.h"
 #include "decode/api-functions.h"
 
-/* Returns the call that an event within `call` counts for. */
+/* Returns the call in whose row an event within `call` is counted. */
 static const struct kt_activity_call *counted(const struct kt_call_figures *f,
 					      const struct kt_activity_call *call)
 {
@@ -50,7 +50,7 @@ static int find_each(struct kt_call_figures *f, const struct kt_activity_call *c
 	return KT_OK;
 }
 
-/* Finds or adds the row that an event within `call` counts for. */
+/* Finds the row in which an event within `call` is counted, or adds this row. */
 static int find(struct kt_call_figures *f, const struct kt_activity_call *call,
 		struct kt_figure_row **out)
 {
@@ -267,8 +267,8 @@ static int take_method(void *context, const struct kt_moment *moment,
 }
 
 /*
- * Keeps the row of a submission in `call` until the times of the device are known. The row
- * exists, and has this name.
+ * Remembers, until the times of the device are known, in which row a submission made in
+ * `call` is counted. The row must exist already; `name` is its name.
  */
 static int note_submitted(struct kt_call_figures *f, uint64_t number,
 			  const struct kt_activity_call *call, const char *name)
@@ -312,8 +312,8 @@ static int add_times(struct kt_call_figures *f)
 }
 
 /*
- * Puts the calls of the trace in order. Only a call that began before the selected part of
- * the trace may be out of place, so this is O(calls) for each call open at a time.
+ * Puts the calls of the trace in order by insertion. Only a call that began before the
+ * selected part of the trace may be out of place, and moving such a call takes O(calls).
  */
 static void sort_calls(struct kt_call_figures *f)
 {
@@ -365,8 +365,9 @@ static int take_submission(void *context, const struct kt_moment *moment,
 	row->figures.n[KT_FIGURE_ACQUIRES] += work->acquires;
 	row->figures.n[KT_FIGURE_IDLES] += work->waits_for_idle;
 	/*
-	 * Which inline writes were copies is known only at the end of the submission. The
-	 * sizes of the newest copies are kept; all older copies count with their mean size.
+	 * Only at the end of the submission is it known which inline writes were copies.
+	 * The newest copies are kept with their sizes; each older copy counts with the mean
+	 * size of the older copies.
 	 */
 	for (size_t i = 0; i < s->n_writes && n > 0; i++, n--) {
 		kt_figures_add_copy(&row->figures, KT_FIGURE_INLINE, s->writes[i].bytes, 1);
@@ -552,7 +553,7 @@ static const struct kt_column each_columns[] = {
 	KT_FIGURES_OF_WORK(KT_FIGURE_COLUMN) KT_DEVICE_COLUMNS};
 
 enum {
-	/* KT_FIGURE_CALLS, which would be 1, has no column. */
+	/* KT_FIGURE_CALLS has no column, because it would be 1 in every row. */
 	EACH_FIGURES = EACH_ERRORS - KT_FIGURE_ERRORS,
 	EACH_DEVICE = EACH_FIGURES + KT_FIGURE_COUNT,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts what the calls of each function of the API did, or each call, with a visitor of
- * kt_activity_read(). Traces read in succession are added up.
+ * A visitor of kt_activity_read() that counts what the calls of each function of the API
+ * did, or what each call did. Traces that are read in succession are added up.
  *
  * Each event counts for one row: the row of the thread's innermost open call (if `outer` is
  * set, of the outermost open call) or, outside calls, the row without a name. If `each` is
@@ -53,15 +53,16 @@ struct kt_each_call {
 	struct kt_figure_row row; /* its `times` has one element if the call returned */
 };
 
-/* A row by something that stays valid when rows are added. */
+/* Identifies a row by values that stay valid when rows are added. */
 struct kt_row_key {
-	const char *name; /* Weak: of a row of kt_call_figures.rows; NULL: no row */
+	const char *name; /* Weak: name of the row in kt_call_figures.rows; NULL: no row */
 	size_t each;      /* index in kt_call_figures.calls + 1; 0: none */
 };
 
 struct kt_call_figures {
 	bool outer; /* events count for the outermost call, not the innermost */
-	bool each; /* `calls` has a row for each call; `rows` has only that outside calls */
+	bool each;  /* `calls` has a row for each call; `rows` has only the row for events
+		     * outside calls */
 	/*
 	 * Weak: times of the trace that is being read, settled when it ends; NULL: times of
 	 * the device are not counted.
@@ -69,16 +70,18 @@ struct kt_call_figures {
 	const struct kt_device_times *times;
 	bool timed; /* a submission had a time */
 	/*
-	 * Owned by this: by number of the submission - 1, its row.
+	 * Owned by this: the row of each submission, by the number of the submission - 1.
 	 */
 	struct kt_row_key *submitted;
 	size_t n_submitted;
 	size_t submitted_capacity;
 	struct kt_figure_rows rows;
-	struct kt_each_call *calls; /* Owned by this: of each trace, by ascending `id` */
+	struct kt_each_call *calls; /* Owned by this: of all traces; those of one trace by
+				     * ascending `id` */
 	size_t n_calls;
 	size_t calls_capacity;
-	size_t first;               /* of the current trace: index in `calls` */
+	size_t first;               /* index in `calls` of the first call of the current
+				     * trace */
 	struct kt_number_map by_id; /* of the current trace: id -> index in `calls` */
 	const char *trace;         /* Weak: path of the current trace, in the rows' texts */
 	struct kt_open_call *open; /* Owned by this */

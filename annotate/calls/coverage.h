@@ -16,7 +16,8 @@
 /* An entry point in one state. `how` says in which way programs got its address. */
 struct kt_coverage_row {
 	const char *api;   /* Weak, as are name, state, how: in kt_coverage.texts */
-	const char *name;  /* "" if unseen: the row counts several entry points */
+	const char *name;  /* "" if the state is "unseen": the row counts several entry
+			    * points */
 	const char *state; /* "wrapped", "past", "unseen" */
 	const char *how;
 	/*
@@ -27,7 +28,7 @@ struct kt_coverage_row {
 	uint64_t processes;
 };
 
-/* All zero: empty. Free with kt_coverage_free(). */
+/* Empty if all members are zero. Free with kt_coverage_free(). */
 struct kt_coverage {
 	struct kt_texts texts;
 	struct kt_coverage_row *rows; /* Owned by this; sorted by api, state, name, how */

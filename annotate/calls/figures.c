@@ -38,7 +38,8 @@ void kt_figures_add_copy(struct kt_figures *sum, enum kt_figure way, uint64_t by
 		size++;
 	}
 	sum->n[way] += n;
-	sum->n[way + 1] += bytes * n; /* the next figure is the bytes copied this way */
+	sum->n[way + 1] += bytes * n; /* the figure after `way` is the number of bytes
+				       * copied this way */
 	sum->n[KT_FIGURE_COPIED] += bytes * n;
 	sum->n[sizes + size] += n;
 }

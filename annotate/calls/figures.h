@@ -115,7 +115,7 @@ struct kt_figure_row {
 	size_t capacity;
 };
 
-/* All zero: empty. Free with kt_figure_rows_free(). */
+/* Empty if all members are zero. Free with kt_figure_rows_free(). */
 struct kt_figure_rows {
 	struct kt_texts texts;
 	struct kt_figure_row *rows; /* Owned by this; sorted by name, bytewise */

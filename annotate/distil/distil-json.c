@@ -189,7 +189,7 @@ static json_t *transitions(const struct writing *w)
 	return kt_json_if_whole(array, whole);
 }
 
-/* Makes a column the current one, and numbers those of its states that words visit. */
+/* Makes `column` the current column, and numbers its states that words visit. */
 static void turn_to(struct writing *w, enum kt_state_column column)
 {
 	int n = 0;

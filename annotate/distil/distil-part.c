@@ -23,7 +23,7 @@ struct distil {
 	const struct kt_annotation_input *input; /* Weak */
 	struct kt_course course;                 /* calls set_phase() for each letter */
 	struct kt_texts texts;
-	struct kt_distil_step *steps; /* Owned by this: of the traces read so far */
+	struct kt_distil_step *steps; /* Owned by this: steps of the traces read so far */
 	size_t n_steps;
 	size_t steps_capacity;
 	struct kt_distil_word *words; /* Owned by this */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Assigns each letter to a state of a column of the distilled machine, by the rules of the
- * column (annotate/rules/states.tsv): by the letter, its label, the role of the label, and
- * its phase.
+ * column (annotate/rules/states.tsv). The rules depend on the letter, its label, the role
+ * of the label, and the letter's phase.
  *
  * States whose source names figure 4 of Menychtas, Shen and Scott (USENIX ATC 2013) are
  * those of the figure. The other states cover what drivers of the 2020s do in addition

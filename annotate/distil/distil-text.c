@@ -13,7 +13,10 @@ static const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* Writes `list` with counts: labels, or, if `texts` is NULL, letters of `fsm`. */
+/*
+ * Writes the entries of `list` with their counts. The entries are labels or, if `texts` is
+ * NULL, letters of `fsm`.
+ */
 static void put_counts(FILE *out, const char *what, const struct kt_distilled_list *list,
 		       const struct kt_texts *texts, const struct kt_fsm *fsm)
 {

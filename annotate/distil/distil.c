@@ -234,8 +234,8 @@ static int compare_calls(const void *a, const void *b)
 
 /*
  * Counts the transitions of each word: from the first state through the states of the
- * letters and, if the end of the word is known, to the last. Words without letters count,
- * too.
+ * letters and, if the end of the word is known, to the last state. Words without letters
+ * count, too.
  */
 static int count_words(struct kt_distilled_column *d, const struct kt_distil_input *input,
 		       const struct sorted *sorted)

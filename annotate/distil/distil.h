@@ -8,9 +8,9 @@
  * A state of the machine has the meaning of its letters, and the busiest states have
  * several meanings at once: for example, commands are written and completion is polled in
  * the same state. Each state is therefore first split by the meaning of the letters that
- * lead to it; then pieces with equal meanings are merged. So each visit of a state belongs
- * to exactly one distilled state of each column. The result is the quotient of the words as
- * the machine reads them; it is not determinised.
+ * lead to it; then the parts with equal meanings are merged. So each visit of a state
+ * belongs to exactly one distilled state of each column. The result is the quotient of the
+ * words as the machine reads them; it is not determinised.
  */
 #ifndef KTAIL_ANNOTATE_DISTIL_H
 #define KTAIL_ANNOTATE_DISTIL_H
@@ -111,7 +111,8 @@ struct kt_distilled_edge {
 
 /*
  * Words begin in the first state, which is visited once for each word, and end in the last,
- * which is visited once for each word with a known end; each letter visits another state.
+ * which is visited once for each word with a known end; each letter visits one of the other
+ * states.
  */
 struct kt_distilled_column {
 	struct kt_distilled_state *states; /* Owned by this */

@@ -65,7 +65,10 @@ static int end_call(struct kt_activity *a, struct kt_activity_call *call,
 	struct kt_moment own = *moment;
 	int code = KT_OK;
 
-	/* If the exit is missing, an event of another thread may end the call, or none. */
+	/*
+	 * If the api_exit is missing, an event of another thread may end the call, or no
+	 * event at all.
+	 */
 	own.tid = call->tid;
 	own.call = call;
 	call->end = moment->time;

@@ -41,7 +41,7 @@ struct kt_activity {
 	kt_submission_feed *submissions; /* Owned by this */
 	kt_call_feed *ioctls;            /* Owned by this */
 	const struct kt_moment *moment;  /* Weak: moment of the current event */
-	int code; /* first error in submission callbacks (all void) */
+	int code; /* first error in submission callbacks, which cannot return a status */
 };
 
 /* Calls `member` of each visitor that has this callback, until a call fails. */

@@ -178,7 +178,8 @@ struct kt_activity_visitor {
 			  const struct kt_work *work);
 	/*
 	 * Called once per doorbell, after the submissions of the doorbell. `submissions` is
-	 * the number of submissions; 0 if the doorbell was idle or they were not recorded.
+	 * the number of submissions; it is 0 if the doorbell was idle or its submissions
+	 * were not recorded.
 	 */
 	int (*doorbell_end)(void *context, const struct kt_moment *moment,
 			    const struct kt_doorbell_fields *fields, uint64_t submissions);

@@ -33,7 +33,7 @@ struct kt_burst {
 	size_t capacity;
 };
 
-/* All zero: empty. Free with kt_bursts_free(). */
+/* Empty if all members are zero. Free with kt_bursts_free(). */
 struct kt_bursts {
 	struct kt_burst *bursts; /* Owned by this: one per thread */
 	size_t n;

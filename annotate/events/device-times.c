@@ -27,8 +27,8 @@ struct kt_timed_release {
 	uint64_t submitted; /* time of the submission */
 	uint64_t seen;      /* time of the event of its report */
 	uint64_t time;      /* by the device's timer; 0: unknown */
-	size_t before;      /* index + 1 of the previous one at the address; 0: none */
-	size_t earlier;     /* index + 1 of the previous one in the channel; 0: none */
+	size_t before;      /* index + 1 of the previous release at the address; 0: none */
+	size_t earlier;     /* index + 1 of the previous release in the channel; 0: none */
 };
 
 /* A report for which no release was found yet. */
@@ -161,7 +161,8 @@ int kt_device_times_report(struct kt_device_times *t, uint64_t instance, uint64_
 		struct kt_timed_release *r = &t->releases[at - 1];
 
 		if (r->time >= fields->time) {
-			return KT_OK; /* times grow, so this report has been read before */
+			return KT_OK; /* the device's times only grow, so this report has
+				       * been read before */
 		}
 		if (r->time) {
 			break;
@@ -220,10 +221,11 @@ static void free_reading(struct kt_device_times *t)
 
 /*
  * Returns a time by the device's timer that is not after the doorbell of the release's
- * submission, so that the submission cannot have begun earlier. A time that the device
- * wrote is seen later, so the device's timer is ahead of the trace's clock by at least the
- * difference of the two times of a report. The greatest such difference is the best bound.
- * 0: unknown, also where damaged reports give a time that does not fit.
+ * submission, so that the submission cannot have begun earlier. The event of a report comes
+ * after the device wrote the report's time, so the device's timer is ahead of the trace's
+ * clock by at least the written time minus the event's time. The greatest such difference
+ * is the best bound. Returns 0 if the time is unknown, also if damaged reports give a time
+ * that does not fit.
  */
 static uint64_t doorbell_time(const struct kt_device_times *t,
 			      const struct kt_timed_release *release)

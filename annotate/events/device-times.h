@@ -25,11 +25,11 @@ struct kt_device_time {
 	uint64_t end; /* ns from the earliest time of the trace to the last such release */
 	bool took_known;
 	/*
-	 * ns from the first such release to `end`. If there is only one, ns from the
-	 * previous release with a timestamp in the channel or, if that is later, from the
-	 * doorbell, because the submission waits for both. The time of the doorbell by the
-	 * device's timer is a lower bound, which follows from earlier reports of the
-	 * channel.
+	 * ns from the first such release to `end`. If the submission has only one such
+	 * release: ns from the previous release with a timestamp in the channel or, if that
+	 * is later, from the doorbell, because the submission waits for both. The time of
+	 * the doorbell by the device's timer is a lower bound, which follows from earlier
+	 * reports of the channel.
 	 */
 	uint64_t took;
 };
@@ -72,7 +72,7 @@ static inline void kt_device_sum_up(struct kt_device_sum *sum,
  */
 void kt_device_cells(struct kt_cell *cells, const struct kt_device_sum *sum, bool any);
 
-/* All zero: empty. Free with kt_device_times_free(). */
+/* Empty if all members are zero. Free with kt_device_times_free(). */
 struct kt_device_times {
 	struct kt_device_time *times; /* Owned by this: by number of the submission - 1 */
 	size_t n;
@@ -92,12 +92,12 @@ struct kt_device_times {
 
 /*
  * Call the next three functions in the order of the trace's events. KT_E_MEMORY. Amortised
- * O(1), expected; for a report, O(releases at its address since the last one with a
+ * O(1), expected; for a report, O(releases at its address since the last release with a
  * report), at most 1024.
  */
 int kt_device_times_map(struct kt_device_times *times, uint64_t instance,
 			const struct kt_map_fields *fields);
-/* Adds the release of a command, if it has one with a timestamp. */
+/* If the command has a release with a timestamp, adds this release. */
 int kt_device_times_method(struct kt_device_times *times,
 			   const struct kt_submission *submission,
 			   const struct kt_command *command);

@@ -247,7 +247,7 @@ end:
 
 /* --- one event --- */
 
-/* Defines a function that fills the struct from the tables above, and nothing else. */
+/* Defines a function that only fills the struct by the tables above. */
 #define DEFINE_FIELDS(structure, function)                                                 \
 	struct structure function(const struct kt_event *event)                            \
 	{                                                                                  \

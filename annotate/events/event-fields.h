@@ -165,7 +165,7 @@ struct kt_report_fields {
 };
 
 struct kt_wait_fields {
-	const char *device; /* device of the first descriptor that belongs to one */
+	const char *device; /* device of the first file descriptor of a device */
 	int32_t fd;
 	const char *call; /* "poll", ... */
 	int32_t result;

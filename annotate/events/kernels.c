@@ -33,10 +33,10 @@ struct mark {
 	uint64_t instance;
 	uint64_t from;
 	uint64_t end;     /* 0: a launch */
-	uint64_t call;    /* that launches, or that gives a handle; 0: none */
+	uint64_t call;    /* the call that launches, or that gives a handle; 0: none */
 	const char *name; /* Weak; NULL: unknown */
-	bool code;        /* a copy: the program of a launch is in it */
-	bool given;       /* a copy: the name is that of the handle which the call gave */
+	bool code;        /* a copy: contains the program of a launch */
+	bool given;       /* a copy: the name comes from the handle that the call gave */
 	bool several;     /* a copy: it has code of kernels with different names */
 };
 
@@ -197,8 +197,8 @@ int kt_kernel_finder_command(kt_kernel_finder *f, const struct kt_moment *moment
 	mark.from = launch.program;
 	name_launch(f, &mark, moment->call);
 	/*
-	 * If a call launches several programs, the driver launches those for its own
-	 * purposes first. Only the last is the kernel that the call names.
+	 * If a call launches several programs, the driver first launches programs of its
+	 * own. Only the last program is the kernel that the call names.
 	 */
 	if (mark.call && f->launch != NO_MARK && f->marks[f->launch].call == mark.call &&
 	    f->marks[f->launch].from != mark.from) {

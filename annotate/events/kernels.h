@@ -37,7 +37,8 @@ struct kt_kernels {
 	size_t n;
 	struct kt_texts texts; /* Owned by this: the names */
 	uint64_t commands;     /* launches and copies that kt_kernels_next() has seen */
-	size_t next;           /* in notes[]: the first that it has not returned */
+	size_t next;           /* in notes[]: the first note that kt_kernels_next() has not
+				* returned */
 };
 
 /*

@@ -2,8 +2,9 @@
 /*
  * Counts inline copies whose data is not in the commands: after LAUNCH_DMA a macro of the
  * front end (CALL_MME_MACRO) is called with the address of the data and fetches the data.
- * Driver 580.159.04 does this for the bytes after the last whole piece of a pageable copy,
- * if only few bytes remain (corpus/calls/copies-pageable: 1,048,577 bytes).
+ * Driver 580.159.04 does this at the end of a copy from pageable memory, if only few bytes
+ * remain after the last full piece of 1 MiB (corpus/calls/copies-pageable: 1,048,577
+ * bytes).
  */
 #ifndef KTAIL_ANNOTATE_MACRO_COPIES_H
 #define KTAIL_ANNOTATE_MACRO_COPIES_H

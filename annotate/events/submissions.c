@@ -89,8 +89,8 @@ static int count_unread(struct kt_submission_totals *totals,
 }
 
 /*
- * Reports and decodes the current entry, whose dwords are complete, or of which no more
- * will come.
+ * Reports and decodes the current entry. All its dwords have been read, or no more will
+ * come.
  */
 static int end_entry(kt_submission_feed *f, struct submitter *p)
 {

@@ -33,7 +33,7 @@ struct kt_submission {
 	bool after_known;
 	uint32_t before; /* GP_PUT before the doorbell: index of the first entry */
 	uint32_t after;
-	bool get_known; /* false, too, if `after` is unknown */
+	bool get_known; /* whether `get` is known; false if `after` is unknown */
 	uint32_t get;   /* GP_GET, read together with `after`; may have changed since */
 	uint64_t ring;  /* GPU address of the ring; 0: unknown */
 	uint32_t client;

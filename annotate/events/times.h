@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All zero: empty. Free with kt_times_free(). */
+/* Empty if all members are zero. Free with kt_times_free(). */
 struct kt_times {
 	struct kt_time_sample {
 		uint64_t time; /* ns */

@@ -11,12 +11,15 @@
 #include "infer/words/commands/submission-letter.h"
 
 /*
- * Of the direct copies and semaphore releases of a submission, this many are kept with
- * their details: the first ones.
+ * The first direct copies and the first semaphore releases of a submission are kept with
+ * their details, at most this many of each.
  */
 #define KT_WORK_COPIES   64
 #define KT_WORK_RELEASES 64
-/* Number of different commands of a submission that are kept: the first ones. */
+/*
+ * Maximum number of different commands of a submission that are kept; further commands are
+ * only counted.
+ */
 #define KT_WORK_COMMANDS 8
 /* Size in bytes, including the NUL, of a list of the commands of a submission. */
 #define KT_WORK_LIST 640
@@ -71,7 +74,8 @@ struct kt_work {
 	struct kt_work_release releases[KT_WORK_RELEASES]; /* the first releases */
 	size_t n_releases;
 	uint64_t all_releases; /* number of all releases, also those not in `releases` */
-	struct kt_work_command commands[KT_WORK_COMMANDS]; /* in the order of the first */
+	struct kt_work_command commands[KT_WORK_COMMANDS]; /* in the order in which each
+							    * first occurred */
 	size_t n_commands;
 	uint64_t other_commands; /* number of commands that are not in `commands` */
 };
@@ -87,8 +91,8 @@ const char *kt_work_name(const struct kt_work *work, char buffer[static KT_SUBMI
 
 /*
  * Writes the names of the commands of the submission to `buffer` and returns `buffer`:
- * "bind HOPPER_COMPUTE_A, launch ×20, semaphore-release"; "" if there are none. A number of
- * further commands, of kinds that are not kept, comes last.
+ * "bind HOPPER_COMPUTE_A, launch ×20, semaphore-release"; "" if there are none. The number
+ * of all further commands, which are not kept, comes last.
  */
 const char *kt_work_list(const struct kt_work *work, char buffer[static KT_WORK_LIST]);
 

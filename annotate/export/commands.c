@@ -30,7 +30,10 @@ static int on_method(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* The visitor of requests has just added the request. */
+/*
+ * kt_requests_visitor runs before this visitor and has just added the request of this
+ * submission.
+ */
 static int on_submission(void *context, const struct kt_moment *moment,
 			 const struct kt_submission *submission, const struct kt_work *work)
 {
@@ -53,7 +56,7 @@ static int on_submission(void *context, const struct kt_moment *moment,
 	return KT_OK;
 }
 
-/* Forgets commands of submissions that the trace does not end. */
+/* Forgets the commands of submissions that have not ended when the trace ends. */
 static int on_end(void *context)
 {
 	struct kt_command_rows *c = context;

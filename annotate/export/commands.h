@@ -11,7 +11,7 @@
 #include "annotate/requests/requests.h"
 
 struct kt_command_row {
-	size_t request;    /* index in kt_requests.requests; of `open`: not known yet */
+	size_t request;    /* index in kt_requests.requests; in `open`: not yet known */
 	uint64_t instance; /* ordinal of the process instance */
 	bool found;        /* the doorbell of its ring entry is unknown */
 	enum kt_command_kind kind;
@@ -25,7 +25,10 @@ struct kt_command_rows {
 	struct kt_command_row *rows;        /* Owned by this, as is `open` */
 	size_t n;
 	size_t capacity;
-	/* Commands of submissions that have not ended; a request is reported after them. */
+	/*
+	 * Commands of submissions that have not ended; the request of a submission is
+	 * reported after its commands.
+	 */
 	struct kt_command_row *open;
 	size_t n_open;
 	size_t open_capacity;

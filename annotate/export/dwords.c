@@ -39,8 +39,10 @@ void kt_export_sort_dwords(struct kt_timeline_events *events)
 	}
 }
 
-/* Writes the ring entries of the key's submission or, if `whole` is set, its whole
- * doorbell. */
+/*
+ * Writes the ring entries of the key's submission or, if `whole` is set, of its whole
+ * doorbell.
+ */
 static int write_dwords(char **out, const struct kt_timeline_events *e,
 			const struct kt_timeline_dwords *key, bool whole)
 {

@@ -5,7 +5,10 @@
 
 #include "annotate/export/export.h"
 
-/* Sorts ring entries, as the functions below need them. O(ring entries * log). */
+/*
+ * Sorts ring entries, as the functions below need them. O(n log n) in the number n of ring
+ * entries.
+ */
 void kt_export_sort_dwords(struct kt_timeline_events *events);
 
 /*
@@ -15,7 +18,10 @@ void kt_export_sort_dwords(struct kt_timeline_events *events);
  */
 int kt_export_dwords(char **out, const struct kt_export *export, uint32_t event);
 
-/* As kt_export_dwords(), for one request: what a doorbell submitted to one channel. */
+/*
+ * Like kt_export_dwords(), but for one request: the commands that a doorbell submitted to
+ * one channel.
+ */
 int kt_export_request_dwords(char **out, const struct kt_export *export,
 			     const struct kt_timeline_request *request);
 

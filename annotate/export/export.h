@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The timeline of traces, prepared for the formats of other programs.
- * docs/internals/export.md says what each format has of it.
+ * docs/internals/export.md says what each format contains of the timeline.
  */
 #ifndef KTAIL_ANNOTATE_EXPORT_H
 #define KTAIL_ANNOTATE_EXPORT_H
@@ -21,7 +21,7 @@
 #include "annotate/timeline/timeline.h"
 #include "infer/files/inputs.h"
 
-/* All zero: empty. Free with kt_export_free(). */
+/* Empty if all members are zero. Free with kt_export_free(). */
 struct kt_export {
 	const struct kt_export_options *options; /* Weak */
 	struct kt_inputs inputs;

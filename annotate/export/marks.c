@@ -32,7 +32,8 @@ int kt_marks_make(struct kt_marks *out, const struct kt_timeline_events *e,
 	const size_t n_edges = spans->begins[spans->n_threads];
 
 	/*
-	 * One for each edge, one for each event without duration, and two for each request.
+	 * Room for one mark for each edge, one for each event without duration, and two for
+	 * each request.
 	 */
 	out->marks = calloc(n_edges + e->n - n_edges / 2 + 2 * n + 1, sizeof(*out->marks));
 	if (!out->marks) {

@@ -24,7 +24,7 @@ struct kt_mark {
 	enum kt_mark_kind kind;
 };
 
-/* All zero: empty. Free with kt_marks_free(). */
+/* Empty if all members are zero. Free with kt_marks_free(). */
 struct kt_marks {
 	struct kt_mark *marks; /* Owned by this */
 	size_t n;

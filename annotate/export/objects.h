@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Contexts of channels and streams of calls, which the timeline does not have. */
+/* The contexts of channels, and the streams of calls. The timeline has neither. */
 #ifndef KTAIL_ANNOTATE_OBJECTS_H
 #define KTAIL_ANNOTATE_OBJECTS_H
 

@@ -14,7 +14,7 @@ enum { VARINT = 0, I64 = 1, LEN = 2 };
 
 #define LONGEST_VARINT 10
 
-/* Reserves room for n bytes; returns false if there is none. */
+/* Reserves room for n bytes; returns false if memory is exhausted. */
 static bool reserve(struct kt_protobuf *p, size_t n)
 {
 	p->failed =
@@ -79,7 +79,7 @@ void kt_protobuf_begin(struct kt_protobuf *p, unsigned field)
 	p->begins[p->depth++] = p->n;
 }
 
-/* The length is written before the message, so the message is moved first. */
+/* The length stands before the message, so the message is moved first. */
 void kt_protobuf_end(struct kt_protobuf *p)
 {
 	unsigned char length[LONGEST_VARINT];

@@ -9,14 +9,14 @@
 
 #define KT_PROTOBUF_DEPTH 8 /* maximum nesting of messages */
 
-/* All zero: empty. Free with kt_protobuf_free(). */
+/* Empty if all members are zero. Free with kt_protobuf_free(). */
 struct kt_protobuf {
 	unsigned char *bytes; /* Owned by this */
 	size_t n;
 	size_t capacity;
 	size_t begins[KT_PROTOBUF_DEPTH]; /* where the open messages begin */
 	unsigned depth;
-	bool failed; /* out of memory: what was added since is missing */
+	bool failed; /* memory was exhausted; everything added since is missing */
 };
 
 /* Add a field of the innermost open message. */

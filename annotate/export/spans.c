@@ -44,7 +44,7 @@ static bool is_inside(const struct kt_timeline_events *e, uint32_t event, uint32
 {
 	uint32_t outer = e->events[event].call;
 
-	/* A call comes before what it contains. */
+	/* A call has a lower index than the events inside it. */
 	while (outer != KT_TIMELINE_NONE && outer > call) {
 		outer = e->events[outer].call;
 	}
@@ -127,7 +127,7 @@ static void close_span(struct kt_spans *out, size_t *n_edges, const struct span 
 		span->end < latest ? span->end : latest, span->event, true};
 }
 
-/* Opens and closes spans of one thread after another; `open` has room for all. */
+/* Opens and closes the spans, thread by thread; `open` has room for all spans. */
 static void nest(struct kt_spans *out, const struct kt_timeline_events *e,
 		 const struct span *spans, size_t n, struct span *open)
 {

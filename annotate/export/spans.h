@@ -16,14 +16,16 @@ struct kt_span_edge {
 	bool end;
 };
 
-/* All zero: empty. Free with kt_spans_free(). */
+/* Empty if all members are zero. Free with kt_spans_free(). */
 struct kt_spans {
 	/*
-	 * Owned by this: thread by thread; those of a thread are in order of time, and the
-	 * last span that began ends first.
+	 * Owned by this: thread by thread, and in order of time within a thread. Of the
+	 * open spans, the span that began last ends first.
 	 */
 	struct kt_span_edge *edges;
-	/* Owned by this: first edge of each thread; a last element holds the end */
+	/*
+	 * Owned by this: index of the first edge of each thread; last, the number of edges
+	 */
 	size_t *begins;
 	size_t n_threads;
 };

@@ -29,7 +29,7 @@ struct kt_track {
 	char *name; /* Owned by this */
 };
 
-/* All zero: empty. Free with kt_tracks_free(). */
+/* Empty if all members are zero. Free with kt_tracks_free(). */
 struct kt_tracks {
 	struct kt_track_process *processes; /* Owned by this */
 	size_t n_processes;

@@ -26,7 +26,7 @@ struct kt_visited_word {
 	uint64_t fitting; /* letters before the first that does not fit the machine */
 };
 
-/* All zero: empty. Free with kt_visits_free(). */
+/* Empty if all members are zero. Free with kt_visits_free(). */
 struct kt_visits {
 	struct kt_fsm *fsm;            /* Owned by this; NULL: no machine was given */
 	struct kt_visited_word *words; /* Owned by this */
@@ -41,8 +41,8 @@ struct kt_visits {
 int kt_visits_open(struct kt_visits *out, const char *path);
 
 /*
- * Reads the trace `path`, which is the timeline's current one, along the machine. Fails as
- * kt_placement_make() does. O(letters log events).
+ * Reads the trace `path`, which must be the timeline's current trace, and follows its words
+ * through the machine. Fails as kt_placement_make() does. O(letters log events).
  */
 int kt_visits_read(struct kt_visits *visits, const struct kt_timeline_events *events,
 		   const char *machine, const char *path, enum kt_source source,

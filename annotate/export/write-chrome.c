@@ -17,7 +17,7 @@
 struct chrome {
 	struct kt_json_writer w;
 	const struct kt_export *export;
-	uint64_t *depth; /* Owned by this: by channel, requests under way */
+	uint64_t *depth; /* Owned by this: number of unfinished requests of each channel */
 };
 
 static void put_time(struct kt_json_writer *w, const char *key, int64_t ns)

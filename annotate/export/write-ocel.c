@@ -34,8 +34,8 @@ struct ocel {
 	struct kt_json_writer w;
 	const struct kt_export *export;
 	struct kt_texts objects; /* contexts and streams that were written */
-	struct kt_texts streams; /* processes with handles: streams are numbered, as handles
-				  * are addresses of the program */
+	struct kt_texts streams; /* process and handle of each stream: streams get numbers,
+				  * because handles are addresses of the program */
 	int code;                /* set if the id of a stream cannot be made */
 };
 
@@ -265,7 +265,7 @@ static void begin_event(struct ocel *o, const char *id, const char *type, int64_
 	kt_json_array(&o->w, "relationships");
 }
 
-/* `channel` and `event` (for a stream) may be KT_TIMELINE_NONE. */
+/* `channel`, and `event`, which tells the stream, may be KT_TIMELINE_NONE. */
 static void end_event(struct ocel *o, uint32_t channel, uint32_t event)
 {
 	char id[NAME_SIZE];

@@ -47,10 +47,12 @@ struct perfetto {
 	struct kt_protobuf p;
 	const struct kt_export *export;
 	FILE *out;
-	uint64_t *depth; /* Owned by this: by channel, requests under way */
+	uint64_t *depth; /* Owned by this: number of unfinished requests of each channel */
 	/*
-	 * Owned by this: by event, the first request of a call or doorbell, from 1; by
-	 * request, the next of the same call, and the next of the same doorbell.
+	 * Owned by this: first[event] is the first request of a call or doorbell,
+	 * next_of_call[request] the next request of the same call, and
+	 * next_of_doorbell[request] the next request of the same doorbell. Requests are
+	 * numbered from 1 here.
 	 */
 	uint32_t *first;
 	uint32_t *next_of_call;
@@ -165,7 +167,7 @@ static void put_clock(struct perfetto *to, unsigned id, int64_t time)
 	kt_protobuf_end(&to->p);
 }
 
-/* Writes the time of day of the first event, from which all times count. */
+/* Writes the time of day of the first event, to which all times are relative. */
 static void put_clocks(struct perfetto *to)
 {
 	begin_packet(to, KT_SEQ_NEEDS_INCREMENTAL_STATE);

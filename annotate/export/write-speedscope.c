@@ -17,7 +17,7 @@ struct speedscope {
 	struct kt_json_writer w;
 	const struct kt_export *export;
 	struct kt_texts frames;
-	uint32_t *frame_of; /* Owned by this: by edge of a span, its frame */
+	uint32_t *frame_of; /* Owned by this: the frame of each edge of a span */
 };
 
 /* Collects the frames: one for each name. */

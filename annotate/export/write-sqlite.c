@@ -25,8 +25,8 @@ struct database {
 	const struct kt_export *export;
 	sqlite3 *db;          /* Owned by this */
 	sqlite3_stmt *insert; /* Owned by this: of the current table */
-	int column;           /* the next to be set, from 1 */
-	int refused;          /* SQLite's code if it did not take a text; else SQLITE_OK */
+	int column;           /* the next column to be set, from 1 */
+	int refused;          /* SQLite's error code if it refused a text; else SQLITE_OK */
 };
 
 static int failed(const struct database *d)
@@ -89,7 +89,7 @@ static void put_index(struct database *d, uint32_t index)
 	}
 }
 
-/* For columns that are NOT NULL: an empty text stays one. */
+/* For columns that are NOT NULL: an empty text is stored as it is, not as NULL. */
 static void put_any_text(struct database *d, const char *text)
 {
 	const int code =

@@ -41,8 +41,8 @@ struct kt_label_tally {
 };
 
 /*
- * A letter and its label. `label` is NULL if no rule matches; it must outlive the tally.
- * `call`, `detail` and `submission` may be NULL or "".
+ * A letter and its label. `label` is NULL if no rule matches; the text must outlive the
+ * tally. `call`, `detail` and `submission` may be NULL or "".
  */
 struct kt_labelled {
 	const struct kt_placed *placed;

@@ -68,8 +68,8 @@ static bool alike(const struct kt_labels *labels, uint32_t a, uint32_t b)
 }
 
 /*
- * Begins a new line if the current one has no space for a piece of `width` columns.
- * Otherwise writes `gap`, which separates pieces of one line.
+ * Begins a new line if the current line has no space for a text of `width` columns.
+ * Otherwise writes `gap`, which separates the texts of a line.
  */
 static void reserve_space(struct line *line, size_t width, const char *gap)
 {

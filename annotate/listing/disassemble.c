@@ -179,10 +179,13 @@ static int patience(void)
 int kt_disassemble(struct kt_disassembly *out, const char *path, const void *data,
 		   size_t bytes, bool *stopped)
 {
-	/* An instruction has 16 bytes, its line about 100, and a name less than a line. */
+	/*
+	 * An instruction has 16 bytes. The line that is printed for it has about 100 bytes,
+	 * and the line of a name has fewer.
+	 */
 	struct kt_program_limits limits = {.bytes = ((size_t)1 << 20) + 64 * bytes,
 					   .seconds = patience()};
-	/* The child inherits the file descriptor, and opens the file by it. */
+	/* The child inherits the file descriptor, and opens the file through it. */
 	int cubin = memfd_create("cubin", 0);
 	FILE *copy = cubin < 0 ? NULL : fdopen(cubin, "wb");
 	char name[64];

@@ -17,7 +17,8 @@ struct kt_disassembled {
 	const char *function; /* Weak */
 	uint64_t offset;
 	const char *text;  /* Weak: such as "@P0 EXIT", in printable ASCII */
-	const char *label; /* Weak: labels before it, separated by blanks; NULL: none */
+	const char *label; /* Weak: labels before the instruction, separated by blanks;
+			    * NULL: none */
 };
 
 struct kt_disassembly {
@@ -29,10 +30,10 @@ struct kt_disassembly {
 
 /*
  * Runs the nvdisasm at `path` on the cubin in data[0..bytes), which it gets as a file in
- * memory. Lines of another form than the above are ignored. KT_E_IO with a message if it
- * fails, or if it is ended because it prints nothing for a minute or too much, which sets
- * *stopped; KT_E_MEMORY. The caller frees *out, also after an error. O(output, plus n log
- * n).
+ * memory. Lines of another form than the above are ignored. KT_E_IO with a message if
+ * nvdisasm fails, or if it is ended, which sets *stopped, because it prints nothing for a
+ * minute or prints too much; KT_E_MEMORY. The caller frees *out, also after an error.
+ * O(output, plus n log n).
  */
 int kt_disassemble(struct kt_disassembly *out, const char *path, const void *data,
 		   size_t bytes, bool *stopped);

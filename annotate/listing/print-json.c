@@ -36,8 +36,8 @@ static void print_submission(void *printer, const struct kt_submission *s, bool 
 	char buffer[16];
 
 	if (again) {
-		return; /* the objects of its further entries contain the submission's
-			   number */
+		return; /* the objects of the submission's further entries contain its
+			 * number */
 	}
 	kt_json_object(w, NULL);
 	KT_JSON(w, KT_STR("type", "submission"), KT_U64("submission", s->number),

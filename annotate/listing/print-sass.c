@@ -39,7 +39,8 @@ struct listing {
 	size_t failed;     /* cubins on which nvdisasm failed */
 	char failure[512]; /* the message of the first failure */
 	size_t instructions;
-	size_t unknown; /* of `instructions`, those that nvdisasm should have printed */
+	size_t unknown; /* number of `instructions` that nvdisasm should have printed, but
+			 * did not */
 	int code;
 };
 
@@ -164,7 +165,8 @@ static int print_cubin(struct listing *l, const void *data, size_t bytes,
 				l->path, position, fault.offset, fault.section, fault.what);
 	}
 	if (*status == KT_SASS_OK) {
-		print_path(l); /* not printed yet if the cubin has no instructions */
+		print_path(l); /* the path is not printed yet if the cubin has no
+				* instructions */
 		if (!l->as_json) {
 			putc('\n', l->out);
 		}

@@ -18,7 +18,10 @@ struct kt_text_printer {
 	bool brief;          /* print only commands, and entries with missing dwords */
 	bool qmd;            /* print all QMD fields */
 	bool raw;            /* print every dword, headers too */
-	/* Maximum number of dwords printed of inline data in a row, and of arguments */
+	/*
+	 * Maximum number of dwords that are printed of consecutive inline data, and of the
+	 * arguments of a launch
+	 */
 	uint64_t most_data;
 	const struct kt_device_times *times; /* Weak: of the trace; NULL: not printed */
 	const struct kt_in_calls *calls;     /* Weak: of the trace; NULL: not printed */
@@ -29,7 +32,8 @@ struct kt_text_printer {
 	uint16_t offset;
 	unsigned column; /* number of values on the current line of the block */
 	uint64_t data;     /* number of dwords of inline data in a row so far */
-	uint64_t left_out; /* number of them, or of arguments, that are not printed */
+	uint64_t left_out; /* number of dwords of inline data, or of arguments, that are not
+			    * printed */
 	/*
 	 * If `brief`: number of consecutive launches that are not printed yet. Their QMDs
 	 * are not in the commands.

@@ -28,8 +28,8 @@ struct kt_selection {
 
 /*
  * Prints submissions in some form. Members except `trace` may be NULL. `again` is true if a
- * part of the submission was printed before, and then another submission. A selector does
- * not call `end`.
+ * part of the submission was printed already, followed by another submission. A selector
+ * does not call `end`.
  */
 struct kt_printer {
 	void (*trace)(void *printer, const char *path);

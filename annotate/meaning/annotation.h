@@ -40,7 +40,7 @@ struct kt_annotation_input {
 	const kt_trace *const *traces;
 	const struct kt_letter_filter *filter; /* Weak: filter of letters; NULL: that of the
 						* machine */
-	enum kt_source source; /* for processes that both sources recorded */
+	enum kt_source source; /* source to use for processes that both sources recorded */
 	const struct kt_trace_filter
 		*part;                  /* Weak: selects the letters to place; NULL: all */
 	const kt_label_rules *rules;    /* Weak */

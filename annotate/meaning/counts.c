@@ -113,8 +113,8 @@ int kt_counts_sort(kt_counts *counts)
 	qsort(rows, n, sizeof(*rows), compare_rows);
 	for (size_t i = 0; i < n; i++) {
 		/*
-		 * Of an entry, only the owner is used from now on: text and count are read
-		 * from `sorted`.
+		 * From now on, only the owner is read from `entries`; text and count are
+		 * read from `sorted`.
 		 */
 		counts->entries[i].owner = rows[i].owner;
 		sorted[i] = rows[i].counted;

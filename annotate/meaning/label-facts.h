@@ -33,8 +33,8 @@ void kt_facts_of_device(struct kt_event_facts *out, const struct kt_device_field
 void kt_facts_of_object(struct kt_event_facts *out, const struct kt_object_fields *fields);
 void kt_facts_of_map(struct kt_event_facts *out, const struct kt_map_fields *fields);
 /*
- * For these two, `roles` supplies the class of the mapped memory and, for an access, its role.
- * If `roles` is NULL, class and role are not set.
+ * For the next two functions, `roles` supplies the class of the mapped memory and, for an
+ * access, its role. If `roles` is NULL, class and role are not set.
  */
 void kt_facts_of_unmap(struct kt_event_facts *out, const struct kt_unmap_fields *fields,
 		       const kt_roles *roles, uint64_t instance);

@@ -45,8 +45,10 @@ struct kt_label_rules {
 	struct kt_column_state *states; /* Owned by this; in the rules of a column */
 	size_t n_states;
 	size_t states_capacity;
-	kt_label_rules *columns[KT_COLUMNS]; /* Owned by this; NULL in these lists */
-	kt_label_rules *merges;              /* Owned by this; NULL in these lists */
+	kt_label_rules *columns[KT_COLUMNS]; /* Owned by this; NULL in the lists of columns
+					      * and merges */
+	kt_label_rules *merges;              /* Owned by this; NULL in the lists of columns
+					      * and merges */
 };
 
 static const char *const column_names[KT_COLUMNS] = {
@@ -168,7 +170,9 @@ static int add_state(kt_label_rules *column, const char *name, const char *sourc
 	return KT_OK;
 }
 
-/* Returns the rules that a line belongs to, by its third field: a role, a column, "merge".
+/*
+ * Returns the list of rules that a line belongs to. The third field of the line tells: it
+ * is a role, a column or "merge".
  */
 static kt_label_rules *list_of(kt_label_rules *rules, const char *field)
 {
@@ -355,7 +359,7 @@ static void free_lists(kt_label_rules *list)
 }
 
 /*
- * Moves the lists that are missing in `rules` from `from` to `rules`, and the text that
+ * Moves from `from` to `rules` the lists that are missing in `rules`, and the text that
  * holds their strings.
  */
 static void complete(kt_label_rules *rules, kt_label_rules *from)

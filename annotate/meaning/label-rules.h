@@ -89,8 +89,9 @@ struct kt_column_state {
 
 /*
  * Reads rules. `name` is used in messages: "read NAME: line 3: ...". If the file has no
- * rules for labels, or no states of a column, these are the built-in ones. The caller owns
- * *out, which is NULL on failure. KT_E_MALFORMED, KT_E_IO, KT_E_MEMORY.
+ * rules for labels, or no states of a column, the built-in rules or states are used
+ * instead. The caller owns *out, which is NULL on failure. KT_E_MALFORMED, KT_E_IO,
+ * KT_E_MEMORY.
  */
 int kt_label_rules_read(kt_label_rules **out, FILE *in, const char *name);
 

@@ -41,7 +41,9 @@ struct kt_label_work {
 	bool graph;  /* some launches belong to a CUDA graph */
 };
 
-/* Adds a submission. `graph`: it was made by an API call that launches a CUDA graph. */
+/*
+ * Adds a submission. `graph`: an API call that launches a CUDA graph made the submission.
+ */
 void kt_label_work_add(struct kt_label_work *work, const struct kt_work *one, bool graph);
 
 /*

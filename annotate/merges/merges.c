@@ -285,7 +285,7 @@ static int take_numbers(bool *chosen, const struct kt_merges *merges, const char
 	return KT_OK;
 }
 
-/* A name becomes a field of a rule, in which braces are not allowed, and JSON. */
+/* A name becomes a field of a rule, where braces are not allowed, and a text in JSON. */
 static int check_name(const char *name)
 {
 	if (!*name) {
@@ -297,7 +297,7 @@ static int check_name(const char *name)
 	return strpbrk(name, "{}") ? kt_error(KT_E_USAGE, "a brace in the name") : KT_OK;
 }
 
-/* Adds a rule for each state in chosen[] to merges->lines, unless they have one. */
+/* Adds to merges->lines a rule for each state in chosen[] that has none. */
 static int add_lines(struct kt_merges *merges, const struct kt_fsm *fsm, const bool *chosen,
 		     const char *name)
 {

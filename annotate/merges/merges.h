@@ -36,7 +36,7 @@ struct kt_merges {
 	size_t names_capacity;
 	struct kt_merge_choice *choices; /* Owned by this: by number before the merge */
 	size_t n_before;                 /* states before the merge */
-	/* Owned by this: by number before the merge, the number after it */
+	/* Owned by this: the number after the merge, by the number before the merge */
 	uint32_t *after;
 	size_t n_after;
 	char *lines; /* Owned by this: rules for the states chosen by --merge, or NULL */
@@ -68,8 +68,8 @@ int kt_merges_choose(struct kt_merges *merges, const struct kt_fsm *fsm,
 int kt_merges_add(struct kt_merges *merges, const struct kt_fsm *fsm, const char *option);
 
 /*
- * Merges the chosen states. Does nothing if there are none. KT_E_USAGE if states of two
- * names become one, as the machine must stay deterministic.
+ * Merges the chosen states. Does nothing if there are none. KT_E_USAGE if the machine can
+ * stay deterministic only by making one state of states with two names.
  */
 int kt_merges_apply(struct kt_merges *merges, struct kt_fsm *fsm);
 

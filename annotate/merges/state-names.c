@@ -58,17 +58,19 @@ int kt_states_after(bool *in, const struct kt_fsm *fsm, const char *name)
 #define SETS_MAX    1000000
 #define MEMBERS_MAX 16000000
 #define NO_SET      UINT32_MAX
-#define LONGER      2 /* letters by which a name may exceed the shortest */
+#define LONGER      2 /* a name may have this many letters more than the shortest name */
 
 /*
- * The states that a sequence of letters leads to: the letters of the set's parent and one
- * more. Set 0 holds all states, set 1 the start; they have no parent.
+ * The states that a sequence of letters leads to. The sequence consists of the letters of
+ * the set's parent and one more letter. Set 0 holds all states, set 1 the start; they have
+ * no parent.
  */
 struct set {
 	uint32_t parent;
 	uint32_t letter;
 	uint32_t length; /* number of letters */
-	uint64_t count;  /* upper limit of how often they were read: their rarest step */
+	uint64_t count;  /* upper limit of how often the sequence was read: the count of its
+			  * rarest step */
 	size_t first;    /* index of the first member */
 	size_t n;
 };
@@ -93,7 +95,8 @@ struct search {
 	const bool *wanted;       /* Weak */
 	struct best *best;        /* Owned by this: by state */
 	size_t missing;           /* wanted states without a name */
-	uint32_t longest;         /* most letters that the best name of a state can have */
+	uint32_t longest;         /* maximum number of letters that the best name of a state
+				   * can have */
 	size_t *leaving;  /* Owned by this: index of each state's first transition */
 	struct set *sets; /* Owned by this; in the order of their shortest words */
 	size_t n_sets;
@@ -195,8 +198,8 @@ static int add_set(struct search *s, struct set set)
 		}
 	}
 	/*
-	 * Sets of one state are added even then: they are few, and give a name to each
-	 * state that words reach.
+	 * Sets of one state are added even beyond these limits: they are few, and give a
+	 * name to each state that words reach.
 	 */
 	if (set.n > 1 && (s->n_sets >= SETS_MAX || s->n_members + set.n > MEMBERS_MAX)) {
 		return KT_OK;

@@ -127,7 +127,7 @@ struct kt_wrong_end {
 	struct kt_pair_event event;
 };
 
-/* All zero: empty. Free with kt_pairs_free(). */
+/* Empty if all members are zero. Free with kt_pairs_free(). */
 struct kt_pairs {
 	struct kt_resource
 		*resources; /* Owned by this: trace by trace, in order of setup */
@@ -144,7 +144,7 @@ struct kt_pairs {
 	struct kt_pair_instance **reading;
 	size_t n_reading;
 	size_t reading_capacity;
-	struct kt_number_map pids; /* pids that the trace has had so far */
+	struct kt_number_map pids; /* pids that occurred in the trace so far */
 };
 
 /*

@@ -5,13 +5,12 @@
  * and Scott (USENIX ATC 2013); docs/internals/annotate.md has the definition with its
  * reasons.
  *
- * A doorbell is a transition with a letter W:reg (alphabets table1 and rm, and
- * user-defined alphabets that keep the name) or submit:... (alphabet submission). The
- * work is the part of the machine that repeats doorbells. To find the work, count the
- * doorbells of each strongly connected component, and drop all transitions taken less
- * than a tenth as often as the largest count. The work is then the remaining components
- * that contain a doorbell; if there are none, the work is everything between two
- * doorbells.
+ * A doorbell is a transition with a letter W:reg (alphabets table1 and rm, and user-defined
+ * alphabets that keep the name) or submit:... (alphabet submission). The work is the part
+ * of the machine that repeats doorbells. To find the work, count the doorbells of each
+ * strongly connected component, and drop all transitions whose count is less than a tenth
+ * of the largest number of doorbells. The work is then the remaining components that
+ * contain a doorbell; if there are none, the work is everything between two doorbells.
  *
  * - USE: the work; states between two visits of the work, on a path with a doorbell; and
  *   states after the work from which a doorbell can follow.
@@ -41,7 +40,7 @@ struct kt_structure {
 	uint64_t doorbells;             /* how often doorbells were written */
 	uint64_t threshold; /* minimum count of a transition of the work; 0: any */
 	uint32_t work_states;
-	/* the work is cycles, not everything between two doorbells */
+	/* the work consists of cycles; false: it is everything between two doorbells */
 	bool repeats;
 	/*
 	 * Dominators: `gate` is the last state that is on all paths from the start to the

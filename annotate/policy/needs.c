@@ -160,8 +160,9 @@ const struct kt_need *kt_needs_find(const struct kt_needs *needs,
 }
 
 /*
- * Joins needs whose device is unknown, because they come from letters. Such a need is
- * added to the need that is the same except for a known device, if there is exactly one.
+ * Joins needs whose device is unknown, because they come from letters. Such a need is added
+ * to the need that differs only in having a known device, if there is exactly one such
+ * need.
  */
 static void join_unknown(struct kt_needs *needs)
 {

@@ -70,7 +70,7 @@ struct kt_need {
 	size_t last;      /* ordinal of the last recording counted in `recordings` */
 };
 
-/* All zero: empty. Free with kt_needs_free(). */
+/* Empty if all members are zero. Free with kt_needs_free(). */
 struct kt_needs {
 	/* Owned by this: sorted by kind, number, space, device and request. */
 	struct kt_need *items;
@@ -125,8 +125,8 @@ const struct kt_need *kt_needs_find(const struct kt_needs *needs,
 				    const struct kt_need *need);
 
 /*
- * Joins needs without a device to those with one, and sets `only` of each need. Call this
- * once everything is counted. KT_E_MEMORY.
+ * Joins needs without a device to the same needs with a device, and sets `only` of each
+ * need. Call this once everything is counted. KT_E_MEMORY.
  */
 int kt_needs_settle(struct kt_needs *needs);
 

@@ -50,7 +50,7 @@ static int compare_k(const void *a, const void *b)
 	return x->k < y->k ? -1 : x->k > y->k;
 }
 
-/* Adds a k, unless the list is full or has it. */
+/* Adds a k, unless the list is full or has it already. */
 static void want(struct wanted *list, size_t *n, struct wanted wanted)
 {
 	for (size_t i = 0; i < *n; i++) {

@@ -26,7 +26,7 @@ struct kt_report_options {
 	const char *word;      /* Weak: "process", "thread" or "channel" */
 	bool has_k;
 	unsigned long k;      /* of the machine that is shown first, if has_k */
-	unsigned long events; /* the most in the file; 0: all */
+	unsigned long events; /* maximum number in the file; 0: all */
 	bool with_data;
 	bool strict;
 	enum kt_source source;

@@ -65,7 +65,7 @@ struct kt_report_machine {
 	char *layout; /* Owned by this: JSON of ktail render; NULL: too large */
 };
 
-/* All zero: empty. Free with kt_report_free(). */
+/* Empty if all members are zero. Free with kt_report_free(). */
 struct kt_report {
 	const struct kt_report_options *options; /* Weak */
 	struct kt_inputs inputs[2];              /* Owned by this: of the sides */
@@ -89,7 +89,7 @@ struct kt_report {
 };
 
 /*
- * Reads the traces of a side, or of both, and makes everything. KT_E_USAGE, KT_E_IO,
+ * Reads the traces of one or both sides, and makes the whole report. KT_E_USAGE, KT_E_IO,
  * KT_E_MALFORMED, KT_E_EMPTY, KT_E_LOSS with --strict, KT_E_MEMORY. The caller frees *out
  * with kt_report_free(), also on failure.
  */
@@ -103,7 +103,7 @@ void kt_report_free(struct kt_report *report);
 /* Opens the traces, each of which is read once here, and collects their words. */
 int kt_report_load(struct kt_report *report, const struct kt_report_paths origins[2]);
 
-/* Sweeps over k, makes the machines, labels and lays them out. */
+/* Sweeps over k, and makes, labels and lays out the machines. */
 int kt_report_make_machines(struct kt_report *report);
 
 /* Collects events, requests and counts from the events that the open traces keep. */

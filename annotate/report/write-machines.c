@@ -10,7 +10,7 @@
 #include "base/try.h"
 #include "infer/graph/say-choice.h"
 
-/* Returns the JSON of the layout without the line end. */
+/* Writes the JSON of the layout without the line end. */
 static void put_layout(struct kt_report_writer *to, const char *layout)
 {
 	if (layout) {

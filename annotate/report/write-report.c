@@ -40,8 +40,8 @@ void kt_report_put_index(struct kt_report_writer *to, uint32_t index)
 /* --- the head --- */
 
 /*
- * Returns whether every report has the version of this component. Other versions could show
- * who recorded the trace, and where.
+ * Returns whether the version of this component is written to every report. The other
+ * versions could show who recorded the trace, and where.
  */
 static bool is_public(const char *what)
 {
@@ -418,7 +418,7 @@ static int put_all(struct kt_report_writer *to)
 	if (r->options->with_data) {
 		put_data(to);
 	}
-	/* The writers above add to the names, so these come last. */
+	/* The writers above add to the names, so the names come last. */
 	kt_json_texts(&to->w, "names", to->names->items, to->names->n);
 	kt_json_end(&to->w);
 	return KT_OK;
@@ -435,7 +435,7 @@ static void put_escaped(FILE *out, const char *json, size_t size)
 				       (unsigned char)json[i + 1] == 0x80 &&
 				       ((unsigned char)json[i + 2] & 0xfe) == 0xa8;
 
-		/* These occur in strings alone. */
+		/* These characters occur only in strings. */
 		if (c == '<' || c == '>' || c == '&' || separator) {
 			fwrite(json + plain, 1, i - plain, out);
 			fprintf(out, "\\u%04x",
@@ -449,7 +449,10 @@ static void put_escaped(FILE *out, const char *json, size_t size)
 
 int kt_report_write_json(FILE *out, const void *report)
 {
-	/* While the report is written, only its set of names grows. */
+	/*
+	 * The cast removes const, but the writers change nothing of the report except its
+	 * set of names, which grows.
+	 */
 	struct kt_report *r = (struct kt_report *)(uintptr_t)report;
 	struct kt_report_writer to = {
 		.w.compact = true, .report = r, .names = &r->timeline.events.names};

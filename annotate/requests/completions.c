@@ -67,8 +67,8 @@ struct kt_completion_mapping {
 	uint64_t length; /* 0: unknown */
 	/*
 	 * `unseen` lists requests with a semaphore in this mapping that were submitted
-	 * after the mapping was last read. `unseen_waiting` does the same, but only reads
-	 * in calls that wait without a limit count.
+	 * after the mapping was last read. `unseen_waiting` is the same, but regards only
+	 * reads within calls that wait without a limit.
 	 */
 	struct kt_completion_list unseen;
 	struct kt_completion_list unseen_waiting;
@@ -484,7 +484,8 @@ int kt_completions_read(kt_completions *c, const struct kt_watched_read *read)
 		}
 	}
 	if (!thread->asleep) {
-		thread->slept = 0; /* added to each request that this read polled */
+		thread->slept = 0; /* its value was added to each request that this read
+				    * polled */
 	}
 	for (size_t i = 0; i < m->unseen.n; i++) {
 		struct kt_completion *own = &c->nodes[m->unseen.items[i]].completion;

@@ -44,8 +44,8 @@ int kt_request_calls_keep(struct kt_request_calls *calls, size_t *out,
 			  const struct kt_activity_call *call)
 {
 	/*
-	 * Add the missing rows, that of the outermost call first. Each repetition
-	 * searches from `call` again, which is cheap because nesting is shallow.
+	 * Add the missing rows, beginning with the row of the outermost call. Each
+	 * repetition searches from `call` again, which is cheap because nesting is shallow.
 	 */
 	while ((*out = kt_request_calls_find(calls, call->id)) == KT_NOWHERE) {
 		const struct kt_activity_call *added = call;

@@ -26,7 +26,8 @@ enum kt_copy_way {
 	KT_COPY_STAGED, /* all by the copy engine, through memory of the driver */
 	KT_COPY_MACRO,  /* all inline, at least some fetched by macros: macro-copies.h */
 	KT_COPY_MIXED,  /* some bytes inline, all others by the copy engine */
-	KT_COPY_CAPTURED, /* no request during a stream capture: a graph launch will copy */
+	KT_COPY_CAPTURED, /* no request, because the stream is captured: a graph launch will
+			   * copy */
 	KT_COPY_UNSEEN,   /* no bytes were submitted: copied by the CPU, or not at all */
 	KT_COPY_WRONG,    /* submitted bytes and the size in the arguments disagree */
 	KT_COPY_WAYS,
@@ -65,7 +66,7 @@ struct kt_request_call {
 	bool elsewhere; /* the copy engine read or wrote other memory than the arguments give */
 };
 
-/* All zero: empty. Free with kt_request_calls_free(). */
+/* Empty if all members are zero. Free with kt_request_calls_free(). */
 struct kt_request_calls {
 	struct kt_request_call *calls; /* Owned by this */
 	size_t n;

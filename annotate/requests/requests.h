@@ -51,7 +51,7 @@ struct kt_request {
 	const char *commands; /* Weak: in the pool: from kt_work_list() */
 	uint64_t inline_bytes;
 	uint64_t macro_bytes;  /* inline data fetched by macros: macro-copies.h */
-	uint64_t direct_bytes; /* copies of the copy engine, fills included */
+	uint64_t direct_bytes; /* bytes written by the copy engine, fills included */
 	uint64_t launches;
 	uint64_t empty_grids;
 	/*

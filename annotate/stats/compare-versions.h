@@ -33,7 +33,7 @@ struct kt_compared_figure {
 	bool found;   /* the versions differ: `p` is within Tarone's bound */
 };
 
-/* All zero: empty. Free with kt_compared_versions_free(). */
+/* Empty if all members are zero. Free with kt_compared_versions_free(). */
 struct kt_compared_versions {
 	/* Owned by this: sorted; those with `found` come first, then by call and figure. */
 	struct kt_compared_figure *figures;
@@ -41,7 +41,7 @@ struct kt_compared_versions {
 	size_t capacity;
 	size_t n_found;
 	size_t of[2];  /* numbers of old and new recordings */
-	bool hopeless; /* with so few recordings, no figure could have been found */
+	bool hopeless; /* there are so few recordings that no figure can be `found` */
 	struct kt_texts texts; /* texts of the table */
 };
 

@@ -80,7 +80,7 @@ static int add_share(struct kt_context_objects *p, const struct kt_engine_object
 {
 	const uint64_t share = key(object->client, object->handle);
 
-	remove_share(p, share); /* its handle is used again, so it was freed */
+	remove_share(p, share); /* its handle is used again, so the share was freed */
 	KT_TRY(kt_array_reserve(&p->shares, &p->capacity, p->n_shares + 1));
 	p->shares[p->n_shares++] = (struct share){
 		.handle = object->handle, .before = number_of(&p->newest, object->client)};

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds the context of a channel. NVIDIA's user-mode driver allocates one context share for
- * each context, in the first of the context's channel groups; groups without a context
- * share follow it (seen with driver 580.159.04). So a group without one belongs to the
- * newest context share of its client that existed when the group was allocated.
+ * each context, in the first of the context's channel groups. The context's other groups
+ * are allocated later, and have no context share (seen with driver 580.159.04). So a group
+ * without a context share belongs to the newest context share of its client that existed
+ * when the group was allocated.
  */
 #ifndef KTAIL_ANNOTATE_CONTEXTS_H
 #define KTAIL_ANNOTATE_CONTEXTS_H

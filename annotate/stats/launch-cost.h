@@ -43,8 +43,7 @@ struct kt_launch_cost {
 	 */
 	bool outer;
 	/*
-	 * The array is Owned by this; the paths in it belong to the caller of
-	 * kt_activity_read().
+	 * Owned by this; the paths in the array belong to the caller of kt_activity_read().
 	 */
 	const char **traces;
 	size_t n_traces;
@@ -75,7 +74,7 @@ struct kt_launch_fit {
 	 */
 	bool has_lever;
 	uint64_t lever_bytes;  /* if has_lever: bytes of that one call */
-	struct kt_line others; /* if has_lever: the line through all calls but that one */
+	struct kt_line others; /* if has_lever: the line through all other calls */
 };
 
 /*

@@ -31,7 +31,9 @@ static double rest_of(const struct kt_point *point, double slope,
 	return point->y - mean->y - slope * (point->x - mean->x);
 }
 
-/* Returns r2 of the line with this slope and, at mean->x, the value mean->y + `above`. */
+/*
+ * Returns r2 of the line that has this slope, and the value mean->y + `above` at mean->x.
+ */
 static double explained(const struct kt_point *points, size_t n, double slope, double above,
 			const struct kt_point *mean)
 {

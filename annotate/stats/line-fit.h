@@ -11,8 +11,8 @@
 #include <stddef.h>
 
 /*
- * Maximum number of pairs of points. Of more pairs, a random sample is drawn, which is the
- * same in each run of the program.
+ * Maximum number of pairs of points. If there are more, a random sample is drawn, which is
+ * the same in each run of the program.
  */
 #define KT_LINE_PAIRS 500000
 

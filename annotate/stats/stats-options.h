@@ -49,8 +49,8 @@ struct kt_stats_options {
 	const char *fit; /* Weak: argument of --fit, a kind of calls; NULL: not given */
 	bool robust;
 	/*
-	 * Arguments of --old ([0]) and --new ([1]). The arrays are Owned by this; the
-	 * strings belong to argv.
+	 * Arguments of --old ([0]) and --new ([1]). The arrays are owned by this struct;
+	 * the strings belong to argv.
 	 */
 	struct kt_stats_paths versions[2];
 	bool wide;

@@ -18,10 +18,13 @@ enum kt_subtotals_by { KT_BY_CHANNEL, KT_BY_CONTEXT, KT_BY_CLASS };
 struct kt_subtotal {
 	const char *trace; /* Weak: path; NULL for a class, summed over all traces */
 	struct kt_tally_row
-		/* if a context, `channel` and `class_number` are of any of its channels */
+		/*
+		 * of a context: `channel` and `class_number` are those of any one of its
+		 * channels
+		 */
 		row;
 	uint32_t context;  /* handle of the context share (contexts.h); 0: unknown */
-	uint64_t channels; /* of a context: those with submissions */
+	uint64_t channels; /* of a context: number of its channels with submissions */
 	struct kt_device_sum device; /* zero for a class */
 	char class_name[16]; /* buffer for the name of a class without a public name */
 };

@@ -18,7 +18,8 @@
 #define KT_TIMELINE_NONE UINT32_MAX
 
 /*
- * Limit of times and durations. Larger ones, which only damaged traces have, are set to it.
+ * Limit of times and durations. Larger values, which only damaged traces have, are set to
+ * this limit.
  */
 #define KT_TIMELINE_LATEST (INT64_MAX / 4)
 
@@ -75,7 +76,7 @@ struct kt_timeline_dwords {
 	size_t trace;
 	uint64_t submission; /* its number within the trace */
 	bool found;          /* the entry's doorbell is unknown */
-	size_t order;        /* in which entries were read */
+	size_t order;        /* position in the order in which entries were read */
 	uint32_t *dwords;    /* Owned by this */
 	size_t n;
 };
@@ -95,7 +96,7 @@ struct kt_timeline_instance {
 	uint64_t cut_from; /* if cut: its `seq` */
 };
 
-/* All zero: empty. Free with kt_timeline_events_free(). */
+/* Empty if all members are zero. Free with kt_timeline_events_free(). */
 struct kt_timeline_events {
 	bool with_data;
 	struct kt_texts names;

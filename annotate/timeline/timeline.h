@@ -28,7 +28,8 @@ struct kt_timeline_trace {
 struct kt_timeline_joined {
 	int64_t shift; /* added to its times */
 	uint32_t channel;
-	uint32_t doorbell; /* index of the event; KT_TIMELINE_NONE: it has none */
+	uint32_t doorbell; /* index of its event; KT_TIMELINE_NONE: the request has no such
+			    * event */
 	uint32_t noticed;  /* thread that noticed completion, or KT_TIMELINE_NONE */
 	bool left_out;     /* the trace had its maximum of events before the doorbell */
 };
