@@ -19,7 +19,8 @@
 /* The connection is SOCK_SEQPACKET, with one packet in each direction. */
 struct kt_admission_request {
 	char key[KT_KEY_SIZE];
-	uint32_t want_counters; /* 1: send the descriptor; 0: this fork inherited it */
+	uint32_t want_counters; /* 1: send the descriptor; 0: a forked child has it
+				 * already */
 };
 
 /*

@@ -35,7 +35,10 @@ struct kt_api_call {
 };
 
 struct kt_record_api {
-	/* kt_api_enter(), which `enter` also counts, and kt_api_exit() (api-calls.h). */
+	/*
+	 * `enter` is kt_api_enter() (api-calls.h) and also counts the call; `exit` is
+	 * kt_api_exit().
+	 */
 	void (*enter)(struct kt_api_call *call, const uint64_t *arguments, size_t n);
 	void (*exit)(const struct kt_api_call *call, int known, int32_t result);
 	/* kt_api_kernel(), before `exit`. */

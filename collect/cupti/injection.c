@@ -183,9 +183,10 @@ static const char *const toolkit[] = {
 };
 
 /*
- * Folders that may hold libcupti, relative to the folder of libcudart: the folder of
- * libcudart itself (in a toolkit, or Python's nvidia/cu13/lib), the toolkit's extras in two
- * layouts, and the neighbour of Python's nvidia/cuda_runtime/lib.
+ * Folders that may hold libcupti, as paths from the folder of libcudart: this folder itself
+ * (in a toolkit, or Python's nvidia/cu13/lib); extras/CUPTI of a toolkit, whose libcudart
+ * may be in one of two folders; and Python's nvidia/cuda_cupti/lib, if libcudart is in
+ * nvidia/cuda_runtime/lib.
  */
 static const char *const beside_runtime[] = {
 	"",

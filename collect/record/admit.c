@@ -47,7 +47,7 @@ static void remove_at(struct kt_admit *admit, size_t at)
 	admit->processes[at] = admit->processes[--admit->n_processes];
 }
 
-/* Returns whether the process has joined before: it joins again after an exec. */
+/* Returns whether the process has joined before. A process joins again after an exec. */
 static bool is_known(struct kt_admit *admit, pid_t pid)
 {
 	for (size_t i = 0; i < admit->n_processes; i++) {

@@ -29,8 +29,8 @@ struct kt_admit {
 	int events;   /* Owned by this: epoll, readable when kt_admit_serve() has work */
 	uint64_t refused; /* connections without the key */
 	uint64_t late;    /* processes recorded late or not at all */
-	bool stuck;       /* LTTng did not answer; now only kt_admit_retry() calls it */
-	int silent[KT_ADMIT_SILENT]; /* Owned by this: no request sent yet; 0: free slot */
+	bool stuck;       /* LTTng did not answer; only kt_admit_retry() calls LTTng */
+	int silent[KT_ADMIT_SILENT]; /* Owned by this: have sent no request; 0: free slot */
 	size_t n_silent; /* connections so far; modulo KT_ADMIT_SILENT: the next slot */
 	struct kt_admitted *processes; /* Owned by this: processes that have not exited */
 	size_t n_processes;

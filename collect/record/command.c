@@ -170,7 +170,7 @@ void kt_executable_warn(const char *file, const char *consequence)
 /* pid of the command; 0: before it runs, -1: after it has ended */
 static volatile pid_t child;
 static void (*child_signal)(int); /* SIGCHLD's former action, restored in the command */
-static volatile sig_atomic_t stop_signal; /* that arrived before the command ran; 0: none */
+static volatile sig_atomic_t stop_signal; /* signal before the command ran; 0: none */
 
 /*
  * The terminal sends SIGINT and SIGQUIT to the command itself; other signals are forwarded.

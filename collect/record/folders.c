@@ -63,7 +63,7 @@ static bool is_of_trace(const FTSENT *entry)
 	       strncmp(name, "gpu_stack_", strlen("gpu_stack_")) == 0;
 }
 
-/* KT_E_USAGE unless the folder contains a trace of this user and nothing else. */
+/* Returns KT_E_USAGE unless the folder contains a trace of this user and nothing else. */
 static int check_is_trace(char *absolute)
 {
 	char *const roots[] = {absolute, NULL};
@@ -324,8 +324,8 @@ int kt_trace_folder_prepare(struct kt_trace_folder *folder, const char *path, bo
 		code = claim(folder, force);
 		if (code == KT_E_IO && folder->created) {
 			/*
-			 * If the code is KT_E_USAGE instead, another recording has claimed
-			 * the folder since mkdir(), so the folder must stay.
+			 * With KT_E_USAGE the folder must stay, because another recording
+			 * has claimed it since mkdir().
 			 */
 			rmdir(folder->path);
 		}
@@ -446,9 +446,9 @@ static bool is_private(const char *folder, bool for_others)
 		}
 		path[i] = '\0';
 		/*
-		 * Checks each folder of the path: only the user and root may be able to
-		 * rename or replace it. With `for_others`, other users must be able to pass
-		 * through it.
+		 * Checks each folder of the path. Only the user and root may have the right
+		 * to rename or replace the folder; with `for_others`, other users must be
+		 * able to pass through it.
 		 */
 		if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode) ||
 		    (st.st_uid != 0 && st.st_uid != geteuid()) ||

@@ -288,7 +288,10 @@ static int load_watch(struct kt_kernel *kernel, const struct kt_kernel_options *
 	char mode[32];
 	int code;
 
-	/* The mode of a loaded module cannot be changed, so it must be the wanted one. */
+	/*
+	 * The mode of a loaded module cannot be changed, so the module must already have
+	 * the wanted mode.
+	 */
 	if (is_loaded(WATCH)) {
 		bool is_that =
 			!options->mode || (get_parameter("mode", mode, sizeof(mode)) &&

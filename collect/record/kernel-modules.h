@@ -50,7 +50,7 @@ struct kt_kernel_options {
 	pid_t only;         /* records this process and its descendants; 0: all processes */
 	pid_t who; /* the recording process: named in the error messages of recordings that
 		    * are refused because of this one */
-	const char *output; /* Weak: folder of the trace, named in those messages, too */
+	const char *output; /* Weak: folder of the trace, named in the same messages */
 };
 
 /* What kt_kernel_stop() has to undo. Initial value: KT_KERNEL_NONE. */

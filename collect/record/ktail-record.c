@@ -354,10 +354,10 @@ static int record(const struct kt_record_options *options, char **argv)
 }
 
 /*
- * If the recorder is preloaded into this program, as in a recording within a recording,
- * executes the program again without it. The LTTng threads of the recorder would not
- * survive when the supervisor closes descriptors. set_environment() preloads the recorder
- * into the command.
+ * If the recorder is preloaded into ktail record itself, as in a recording within a
+ * recording, executes ktail record again without the recorder. The LTTng threads of the
+ * recorder would not survive when the supervisor closes descriptors. set_environment()
+ * preloads the recorder into the command.
  */
 static void leave_recorder(char **argv)
 {

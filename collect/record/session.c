@@ -96,8 +96,8 @@ static int add_source(struct kt_session *session, enum source source,
 	}
 	/*
 	 * LTTng writes user-space metadata only at the end or when 4 KiB are full, and a
-	 * trace without metadata is unreadable. A metadata channel with a timer writes them
-	 * early, in case a daemon is killed or the disk becomes full.
+	 * trace without metadata is unreadable. A metadata channel with a timer writes the
+	 * metadata early, in case a daemon is killed or the disk becomes full.
 	 */
 	if (source == USER) {
 		struct lttng_channel *channel = lttng_channel_create(&domain);

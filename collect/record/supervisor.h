@@ -43,7 +43,7 @@ struct kt_supervisor_start {
 /* The result of the recording. */
 struct kt_supervisor_end {
 	uint64_t lost;               /* events that LTTng discarded */
-	uint64_t refused;            /* processes without this recording's key, refused */
+	uint64_t refused;            /* processes that did not have this recording's key */
 	uint64_t late;               /* processes that LTTng recorded late, or never */
 	enum kt_daemon_state daemon; /* unless KT_DAEMON_RUNS, the trace ends early */
 	bool supervisor_died;        /* the trace ends early, and all other members

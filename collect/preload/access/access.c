@@ -59,9 +59,9 @@ void kt_access_watch(struct kt_mapping *m)
 	bool guarded_by_page = kt_doorbell_arm(m) == KT_GUARD_PAGE;
 	enum kt_watch before = m->watch;
 	/*
-	 * Two kinds of mappings stay open: unified memory, whose pages would raise SIGBUS
-	 * later if they had been closed, and driver mappings without an alias, where each
-	 * access would open the page to all threads.
+	 * Two kinds of mappings are not closed: unified memory, whose pages would raise
+	 * SIGBUS later if they had been closed, and driver mappings without an alias,
+	 * because each access would have to open the page to all threads.
 	 */
 	bool can_watch = kt_access_mode != KT_ACCESS_OFF && m->protection != PROT_NONE &&
 			 (m->alias || m->pinned);
@@ -359,7 +359,10 @@ void kt_access_watch_pinned(uint32_t ordinal, uint64_t address, uint64_t length)
 	}
 }
 
-/* Pieces that the program has unmapped are no longer in the table, so they are skipped. */
+/*
+ * Skips the parts that the program has unmapped, because they are no longer in the table of
+ * mappings.
+ */
 void kt_access_forget_pinned(uint32_t ordinal, uint64_t address, uint64_t length)
 {
 	struct kt_mapping *m;

@@ -46,7 +46,10 @@ void kt_access_forget_pinned(uint32_t ordinal, uint64_t address, uint64_t length
  */
 bool kt_access_fault(uintptr_t address, bool write, ucontext_t *context);
 
-/* Call in a forked child: ends the parent's run, windows, single steps and holds. */
+/*
+ * Call in a forked child: ends the run, the windows, the single steps and the holds of the
+ * parent.
+ */
 void kt_access_after_fork(void);
 
 /*

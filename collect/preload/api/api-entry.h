@@ -33,8 +33,8 @@ struct kt_api_frame {
 	bool is_own; /* false in a vfork child, which uses its parent's memory */
 	bool is_traced;
 	/*
-	 * Number of forks before the call. In a forked child the number has grown, so the
-	 * child does not report the end of the call.
+	 * Number of forks before the call. In a forked child, the current number is
+	 * greater, so the child does not report the end of the call.
 	 */
 	unsigned forks;
 	struct kt_api_call call;

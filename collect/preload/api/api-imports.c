@@ -116,7 +116,7 @@ void kt_api_imports_in_parent(bool begun)
 void kt_api_imports_in_child(void)
 {
 	atomic_store(&worker, kt_tid());
-	atomic_store(&forks, 0); /* counts threads that exist only in the parent */
+	atomic_store(&forks, 0); /* the threads that it counts exist only in the parent */
 }
 
 void kt_api_imports_after_fork(void)

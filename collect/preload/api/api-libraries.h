@@ -48,8 +48,8 @@ const char *kt_api_library_kind(const char *path);
  * Returns the API, named as above, to which the function `name` belongs, or NULL if
  * functions of this name are not wrapped. Names of CUDA begin with "cu", except for
  * "cudbg...", the functions for debuggers. The names of the other APIs are listed in
- * decode/tables/api-khronos.tsv, because functions of no API may begin in the same way
- * ("clearenv"). Lock-free.
+ * decode/tables/api-khronos.tsv, because functions that belong to no API may have names
+ * with the same beginning ("clearenv"). Lock-free.
  */
 const char *kt_api_of_name(const char *name);
 

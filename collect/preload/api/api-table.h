@@ -36,7 +36,8 @@ struct kt_api_entry {
 	const char *how; /* first source of the pointer: "dlsym", "cuGetProcAddress",
 			    "import" */
 	const struct kt_api_function *known; /* NULL if in no table of decode/tables */
-	const struct kt_api_lookup *lookup;  /* NULL if it gives no functions */
+	const struct kt_api_lookup *lookup;  /* NULL if the program gets no functions
+					      * from it */
 	size_t stack_words;                  /* words of arguments on the stack, if known */
 	bool is_foreign;                     /* not code of a library of the API */
 	bool is_unloaded;                    /* the library of the function was unloaded */

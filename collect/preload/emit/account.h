@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #define KT_ACCOUNT_DEFAULT_MS 5000
-#define KT_ACCOUNT_WAIT_NS    9000000ull /* ns; LTTng waits >= 10 ms */
+#define KT_ACCOUNT_WAIT_NS    9000000ull /* ns; LTTng's waits take >= 10 ms */
 
 struct kt_account {
 	uint64_t limit;     /* ns; UINT64_MAX: never give up */

@@ -12,7 +12,7 @@
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/process/counters.h"
 
-/* A millisecond in ns; waits in ms. */
+/* MILLISECOND is in ns, the two waits are in ms. */
 enum { MILLISECOND = 1000000, SHORT_WAIT = 200, LONG_WAIT = 10000 };
 
 /*

@@ -211,7 +211,7 @@ static bool for_application(int signal, bool waited, struct kt_signal_frame *fra
 	struct kt_action action;
 
 	/*
-	 * The handler gets the address in the program's code in place of one in a
+	 * The handler gets an address in the program's code instead of the address in a
 	 * trampoline. After a SIGTRAP it gets the real address, because the program may be
 	 * single-stepping through the trampoline.
 	 */
@@ -221,8 +221,9 @@ static bool for_application(int signal, bool waited, struct kt_signal_frame *fra
 	/*
 	 * If the frame's mask blocks the carrier, the application blocks the signal. The
 	 * mask is not checked if the signal arrived as its carrier: the kernel has already
-	 * found the carrier unblocked, and the frame may hold a mask that was not in force,
-	 * which sigsuspend(2) and similar calls restore when they return.
+	 * found the carrier unblocked, and the mask in the frame may not have been in
+	 * force: sigsuspend(2) and similar calls wait with a mask of their own, and the
+	 * frame holds the mask that they restore.
 	 */
 	if (!waited && carrier &&
 	    *kt_frame_mask(kt_frame_context(frame)) & KT_SIGNAL_BIT(carrier)) {

@@ -66,10 +66,11 @@ static long keep_action(int signal, const struct kt_action *action, struct kt_ac
 		kt_kept_put(slot, &copy);
 		follow(i, &copy);
 		/*
-		 * When a signal becomes ignored, the kernel drops its pending instances.
-		 * As this signal may be pending as its carrier, the carrier is ignored for
-		 * a moment, so that the kernel drops the carrier in all threads. If the
-		 * application has an action for the carrier, the carrier is left alone.
+		 * When a signal becomes ignored, the kernel drops its pending instances. A
+		 * blocked signal of the recorder is pending as its carrier
+		 * (signal-carry.h), so the carrier is ignored for a moment: then the kernel
+		 * drops the carrier in all threads. If the application has an action for
+		 * the carrier, the carrier is left alone.
 		 */
 		if (copy.handler == KT_SIG_IGN && carrier < KT_KEPT &&
 		    atomic_load(&kt_kept[carrier].now)->handler == KT_SIG_DFL) {
@@ -245,7 +246,7 @@ static bool translate(const uint64_t *set, uint64_t *mask)
 
 bool kt_system_mask(struct kt_system_call *call, struct kt_system_mask *translated)
 {
-	long *set = NULL; /* the argument with the mask; NULL: not of the kernel's size */
+	long *set = NULL; /* the argument with the mask; NULL: the mask has another size */
 
 	switch (call->number) {
 	case SYS_rt_sigsuspend: set = call->b == sizeof(uint64_t) ? &call->a : NULL; break;

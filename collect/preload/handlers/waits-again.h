@@ -18,7 +18,7 @@
 struct kt_again {
 	struct kt_signals_passed before;
 	bool possible;
-	bool left_is_known; /* the call is repeated; `left` is set unless `end` is 0 */
+	bool left_is_known; /* repeated call; `left` is then set unless `end` is 0 */
 	uint64_t end;       /* when the call times out: ns, by kt_now_ns(); 0: never */
 	struct timespec left;
 };

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-/* guard.c holds four pieces of code, one per width, for each action, in this order. */
+/* For each action, in this order, guard.c holds four pieces of code, one for each width. */
 enum kt_guard_action {
 	KT_STORE,  /* memory = value */
 	KT_LOAD,   /* value = memory; 1 or 2 bytes: keeps the rest of value */

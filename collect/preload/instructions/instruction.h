@@ -46,7 +46,7 @@ struct kt_instruction {
 	bool repeats;         /* has a rep prefix */
 	struct kt_part part;  /* the general register */
 	uint8_t vector;       /* the vector register */
-	uint8_t kept;         /* loads: register that gives the lane not loaded, if any */
+	uint8_t kept;         /* loads: register that gives the other lane, if any */
 	uint8_t lane;         /* offset of the accessed bytes in the register, in bytes */
 	bool clears_above;    /* loads: clears all but the low 16, 32 or 64 bytes */
 	bool must_be_aligned; /* memory operand must be aligned to its width */

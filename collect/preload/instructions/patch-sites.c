@@ -70,9 +70,9 @@ bool kt_patch_replace_code(const struct kt_patch_site *s,
 		return false;
 	}
 	/*
-	 * Other threads may be running this code. A thread that reaches the start of an
-	 * instruction while the bytes are replaced traps, and then continues in the
-	 * trampoline (kt_patch_trap()).
+	 * Other threads may be running this code. If a thread reaches the start of an
+	 * instruction while the bytes are being replaced, it traps and then continues in
+	 * the trampoline (kt_patch_trap()).
 	 */
 	put_bytes(site, traps, starts);
 	sync_cores();
@@ -240,8 +240,8 @@ bool kt_patch_send_on(ucontext_t *context)
 
 /*
  * Returns the address at which a thread that trapped at `at` continues; 0 if the patch did
- * not cause the trap. The patch may have been removed since the thread trapped, so the byte
- * that trapped need not be in the code any more.
+ * not cause the trap. The patch may have been removed since the thread trapped, so the code
+ * may no longer contain the byte that trapped.
  */
 static uintptr_t trapped(const struct kt_patch_site *s, uintptr_t at)
 {
@@ -256,8 +256,8 @@ static uintptr_t trapped(const struct kt_patch_site *s, uintptr_t at)
 	case KT_PATCH_IN: return kt_patch_has_jump(s) ? to : 0;
 	case KT_PATCH_OUT:
 		/*
-		 * The patch was removed. If an int3 or the patch's byte is at `at` even
-		 * now, the original code has that byte, so the program itself caused the
+		 * The patch was removed. If an int3 or the patch's byte is still at `at`,
+		 * this byte belongs to the original code, so the program itself caused the
 		 * trap.
 		 */
 		may_trap =

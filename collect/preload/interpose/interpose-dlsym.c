@@ -315,7 +315,7 @@ __attribute__((constructor)) static void find_dladdr(void)
 
 	memcpy(&dladdr_next.find_more, &more, sizeof(more));
 	memcpy(&dladdr_next.find, &symbol,
-	       sizeof(symbol)); /* set last: not NULL once both are set */
+	       sizeof(symbol)); /* set last: if it is not NULL, both are set */
 }
 
 /*

@@ -151,7 +151,7 @@ KT_INTERPOSE int close_range(unsigned first, unsigned last, int flags)
 	if (flags & CLOSE_RANGE_CLOEXEC) {
 		return kt_next()->close_range(first, last, flags);
 	}
-	/* Closes the ranges between the descriptors of LTTng and the recorder. */
+	/* Closes the range in parts, without the descriptors of LTTng and the recorder. */
 	for (unsigned fd = first; fd < last && fd < KT_DEVICE_MAX; fd++) {
 		if (!kt_tracer_has((int)fd)) {
 			continue;

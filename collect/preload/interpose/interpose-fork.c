@@ -109,8 +109,8 @@ void kt_fork_hold_lttng(void)
 	sigset_t signals;
 
 	/*
-	 * Takes all of LTTng's locks, then releases the locks of LTTng's RCU, because this
-	 * thread could not take them again. It can take the other locks again.
+	 * Takes all of LTTng's locks, then releases those of LTTng's RCU. This thread could
+	 * not take the locks of RCU a second time, but it can take the others.
 	 */
 	if (lttng.before_fork && symbol) {
 		memcpy(&give_back_rcu, &symbol, sizeof(symbol));
@@ -184,9 +184,9 @@ void kt_fork_init(void)
 /*
  * Calls libc's fork directly, because liblttng-ust-fork.so, if preloaded too, would run
  * LTTng's fork handling a second time. LTTng itself forks a short-lived child, which
- * creates a file with other permissions. For LTTng's fork no handlers run, because the
- * child is not a process of the program, and another thread may be forking and hold the
- * handlers' locks.
+ * creates a file with permissions that do not depend on the program's umask. For LTTng's
+ * fork no handlers run, because the child is not a process of the program, and another
+ * thread may be forking and hold the handlers' locks.
  */
 KT_INTERPOSE pid_t fork(void)
 {

@@ -96,7 +96,10 @@ static void after_remap(const struct remap *r, uintptr_t at)
 	}
 	forget_pinned(r->from, old_extent(r));
 	kt_mapping_move(r->from, r->length, at, r->new_length, keeps(r));
-	/* One event for each new mapping, even if it consists of several pieces. */
+	/*
+	 * Emits one event for each new mapping, even if the mapping consists of several
+	 * pieces.
+	 */
 	while ((m = kt_mapping_touching(at, r->new_length, from)) != NULL) {
 		from = m->start + m->length;
 		if (whole.ordinal == m->ordinal) {
@@ -210,11 +213,14 @@ static int change_protection(void *address, size_t length, int protection, int k
 		kt_pages_protected(start, whole, protection);
 		kt_mapping_each_in(start, whole, protect_alias, NULL);
 		if (some_without_access) {
-			/* Memory that the program could not access was not watched. */
+			/*
+			 * Begins to watch the memory that the program could not access
+			 * before.
+			 */
 			kt_still_mapped(start, whole);
 		}
 	} else if (ours) {
-		/* The call may have succeeded in part. */
+		/* The failed call may have changed some pages, so all are closed again. */
 		kt_access_end_run();
 		kt_mapping_each_in(start, whole, close_again, NULL);
 	}

@@ -132,7 +132,7 @@ static struct {
 /* Changed under the lock, read without it. */
 static _Atomic size_t n_held;
 
-/* Removes the entries with both descriptors; -1 matches any descriptor. */
+/* Removes the entries of `fd` in `epoll`; -1 stands for any descriptor. */
 static void forget(int epoll, int fd)
 {
 	for (size_t i = n_held; i-- > 0;) {

@@ -197,7 +197,8 @@ static const char *version_of(const char *what, const char *real)
 
 static void emit_libraries(void)
 {
-	static struct search search; /* large; `busy` excludes a second caller */
+	static struct search search; /* static, because it is large; `busy` excludes a
+				      * second caller */
 	static struct library known[LIBRARIES];
 	static size_t n_known;
 

@@ -41,7 +41,10 @@ void kt_wait_end_poll(struct kt_wait *wait, const struct pollfd *fds, size_t n,
  */
 int kt_wait_select(int n, const void *reads, const void *writes, const void *others);
 
-/* Track which device an epoll descriptor waits for: the first one that was added to it. */
+/*
+ * Track which device an epoll descriptor waits for: the first device that was added to this
+ * descriptor.
+ */
 void kt_wait_epoll_created(int epoll);
 void kt_wait_epoll_changed(int epoll, int operation, int fd);
 int kt_wait_epoll(int epoll); /* -1: no device */

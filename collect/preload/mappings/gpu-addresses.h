@@ -48,9 +48,10 @@ uint64_t kt_gpu_changes(void);
 
 /*
  * Finds the device memory object that holds the byte at GPU address `address`. A device
- * mapping at the same CPU address takes precedence over ranges of kt_gpu_map(). Writes the
- * object's range, from that byte on, to *out. Returns false if no object is known there or
- * the byte is in registered user memory. Signal-safe, as are the functions below.
+ * mapping that contains the same CPU address takes precedence over the ranges of
+ * kt_gpu_map(). Writes the object's range, from that byte on, to *out. Returns false if no
+ * object is known there or the byte is in registered user memory. Signal-safe, as are the
+ * functions below.
  */
 bool kt_gpu_object_at(uint64_t address, struct kt_gpu_range *out);
 

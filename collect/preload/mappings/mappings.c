@@ -252,7 +252,10 @@ void kt_mapping_cut(uintptr_t start, size_t length)
 		}
 		if (lo > m->start && hi < item_end) {
 			if (!split_at(i, hi)) {
-				/* Out of memory: the part above is opened and given up. */
+				/*
+				 * Out of memory: the part above is opened, and no longer
+				 * followed.
+				 */
 				KT_KERNEL(SYS_mprotect, hi, item_end - hi, m->protection);
 			}
 			m = &table.items[i];

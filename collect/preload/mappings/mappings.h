@@ -59,8 +59,9 @@ uint64_t kt_mapping_changes(void);
 bool kt_mapping_may_touch(uintptr_t start, size_t length);
 
 /*
- * Returns whether a mapping at the address was removed recently, so that a fault may have
- * been meant for it; only the last few removals are remembered. Lock-free.
+ * Returns whether a mapping at the address was removed recently. The access that caused a
+ * fault may then have been meant for this mapping. Only the last few removals are
+ * remembered. Lock-free.
  */
 bool kt_mapping_was_at(uintptr_t address);
 

@@ -230,8 +230,9 @@ void kt_pages_protected(uintptr_t start, size_t length, int now)
 }
 
 /*
- * Holds a mapping and extends the hull, the range that kt_pages_release() gets. Pieces that
- * are split off meanwhile lie in the hull too, so they are also released.
+ * Holds a mapping and extends the hull, the range that kt_pages_release() gets. Parts that
+ * are split off the mapping before kt_pages_release() lie in the hull too, so they are also
+ * released.
  */
 static void hold(struct kt_mapping *m, void *argument)
 {

@@ -35,7 +35,7 @@ struct kt_ring_range {
 	uint32_t ordinal; /* ordinal of the program's mapping */
 	uint32_t *words;  /* Weak: in the memory of the copy, like `known` */
 	bool *known;
-	struct kt_ring_copy *put_of; /* Weak: for a GP_PUT, its copy; for a ring, NULL */
+	struct kt_ring_copy *put_of; /* Weak: if this is a GP_PUT, the copy; else NULL */
 };
 
 struct kt_ring_copy {

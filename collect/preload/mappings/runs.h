@@ -38,8 +38,8 @@ struct kt_run {
 extern struct kt_run kt_run;
 
 /*
- * Ends the open run, closes all windows and reads the last report (reports.h). Call when
- * the process has an event that is not an access, before it is emitted.
+ * Ends the open run, closes all windows and reads the last report (reports.h). Call before
+ * an event is emitted that is not an access.
  */
 void kt_access_end_run(void);
 

@@ -3,7 +3,7 @@
 
 #include <stdatomic.h>
 
-#define SPAN_MAX 16384 /* the last span covers all further ones */
+#define SPAN_MAX 16384 /* if more are needed, the last one covers the rest */
 #define TRIES    64
 
 /* Pages of this table that no mapping needs are never touched and cost no memory. */

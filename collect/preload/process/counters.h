@@ -16,16 +16,19 @@ struct kt_counters {
 	_Atomic uint64_t without_provider; /* processes without the LTTng provider */
 	_Atomic uint64_t events;           /* events passed to LTTng */
 	_Atomic uint64_t doorbells;        /* doorbell stores observed */
-	_Atomic uint64_t idle_doorbells;   /* doorbells: no known GP_PUT had moved */
+	_Atomic uint64_t idle_doorbells;   /* doorbells at which no known GP_PUT had
+					    * moved */
 	_Atomic uint64_t unknown_values;   /* doorbells with an unknown stored value */
 	_Atomic uint64_t channels;         /* channels whose GP_PUT could be read */
-	_Atomic uint64_t lagging;          /* channels: GP_PUT moved after last doorbell */
+	_Atomic uint64_t lagging;          /* channels whose GP_PUT moved after their last
+					    * doorbell */
 	_Atomic uint64_t entries;          /* ring entries reported */
 	_Atomic uint64_t unread;           /* of `entries`: not read, or only in part */
 	_Atomic uint64_t words;      /* dwords reported from the segments of `entries` */
 	_Atomic uint64_t bus_reads;  /* the recorder's loads from device memory */
 	_Atomic uint64_t put_stores; /* observed stores that changed a GP_PUT */
-	_Atomic uint64_t doorbells_stored;   /* doorbells: stores gave all moved GP_PUTs */
+	_Atomic uint64_t doorbells_stored;   /* doorbells whose moved GP_PUTs were all known
+					      * from stores */
 	_Atomic uint64_t puts_stored;        /* GP_PUTs taken from, or equal to, a store */
 	_Atomic uint64_t puts_read;          /* GP_PUTs without an observed store */
 	_Atomic uint64_t puts_wrong;         /* GP_PUTs unequal to the observed store */

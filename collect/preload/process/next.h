@@ -22,7 +22,7 @@ struct epoll_event;
 struct mmsghdr;
 
 /*
- * Functions of whose calls the recorder needs only the location of the program's buffer. A
+ * Functions that are interposed only because of the program's buffer in their arguments. A
  * row has result, name, parameters, arguments and the location of the buffer
  * (collect/preload/interpose/buffers.h). Programs built with _FORTIFY_SOURCE call the
  * __NAME_chk variants.

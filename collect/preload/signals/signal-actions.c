@@ -41,9 +41,8 @@ struct kt_action kt_signals_taken(int signal)
 }
 
 /*
- * A pending carrier stands for the recorder's signal, so that signal is reported as
- * pending. The carrier is reported too if the application has set an action for the carrier
- * itself.
+ * If a carrier is pending, the recorder's signal is reported as pending. The carrier is
+ * reported too if the application has set an action for the carrier itself.
  */
 uint64_t kt_signals_pending(uint64_t real)
 {

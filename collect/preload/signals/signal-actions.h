@@ -16,8 +16,9 @@
 #define KT_KEPT_VERSIONS 32
 
 /*
- * The version in use never changes, so a handler may read it at any time. The memory of a
- * version is reused after KT_KEPT_VERSIONS - 1 later versions.
+ * Each change writes another element of `versions`. The element in use is never modified,
+ * so a handler may read it at any time; its memory is reused after KT_KEPT_VERSIONS - 1
+ * changes.
  */
 struct kt_kept {
 	int signal;

@@ -20,7 +20,7 @@ struct channel {
 	bool lagging;
 	bool moved;     /* GP_PUT has moved since the last walk */
 	bool as_stored; /* gp_put comes from an observed store */
-	bool found;     /* which doorbell submitted the new entries is unknown */
+	bool found;     /* it is unknown which doorbell submitted the new entries */
 	uint32_t token;
 	uint32_t gp_put;
 	bool get_known; /* gp_get was read with gp_put */
@@ -118,8 +118,8 @@ static enum seen read_put(struct channel *channel)
 }
 
 /*
- * Reads GP_PUT although no doorbell was written. The next doorbell reports entries that are
- * found here, but marks them as not submitted by it.
+ * Reads GP_PUT although no doorbell was written. The next doorbell reports the entries that
+ * are found here, and marks them as entries whose doorbell is unknown.
  */
 static void read_last_put(struct channel *channel)
 {

@@ -195,8 +195,8 @@ void kt_doorbell_disarm(uintptr_t start, size_t length)
 			next_unmapped = (next_unmapped + 1) % MAX_DOORBELLS;
 		}
 		/*
-		 * A thread may have just written the doorbell, with its signal pending.
-		 * Closing the perf event at once would discard the signal (perf's
+		 * A thread may have just written the doorbell, and the signal may still be
+		 * pending. Closing the perf event at once would discard the signal (perf's
 		 * event_sched_out(), before Linux 6.11). Disabling the event first keeps
 		 * the signal.
 		 */

@@ -66,9 +66,9 @@ void kt_doorbell_stored(const struct kt_mapping *mapping, uintptr_t ip, bool kno
 
 /*
  * Handles a SIGTRAP. Returns true if it came from one of the recorder's watchpoints. If the
- * debug registers report no cause (kt_frame_is_causeless()), the store before the trap
- * decides or, if that store cannot be decoded, a guess. During a single step, traps without
- * a cause are left to kt_step_trap().
+ * debug registers report no cause (kt_frame_is_causeless()), decodes the store before the
+ * trap or, if that is impossible, guesses the cause. During a single step, traps without a
+ * cause are left to kt_step_trap().
  */
 bool kt_doorbell_trap(const siginfo_t *info, const ucontext_t *context);
 

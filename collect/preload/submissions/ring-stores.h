@@ -75,8 +75,8 @@ bool kt_ring_put_was_read(struct kt_ring_copy *copy, uint32_t value);
 
 /*
  * Reads entries [index, index + n) of a channel's ring, which do not wrap, two dwords each.
- * Returns the number of leading entries that could be read. If it is less than n, *why is
- * the reason, a static text.
+ * Returns the number of leading entries that could be read. If the number is less than n,
+ * *why is the reason, a static text.
  */
 size_t kt_ring_read_entries(const struct kt_channel_work *work, uint32_t index, uint32_t n,
 			    uint32_t *words, const char **why);

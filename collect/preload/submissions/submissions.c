@@ -10,7 +10,7 @@
 #include "decode/gpfifo.h"
 
 #define BATCH      16 /* limit of ring entries read at once */
-#define BASE_SHIFT 40 /* bits of an address that an entry holds */
+#define BASE_SHIFT 40 /* an entry holds this many low bits of an address */
 
 enum kt_submissions_mode kt_submissions_mode = KT_SUBMISSIONS_WORDS;
 
@@ -141,7 +141,7 @@ static void emit_one(const struct kt_channel_work *work, uint32_t index,
 }
 
 /*
- * Emits a doorbell and the n entries that it submitted as one event. Returns false, and
+ * Emits one event for a doorbell and the n entries that it submitted. Returns false, and
  * emits nothing, if their dwords do not fit or not all dwords can be read.
  */
 static bool emit_small(const struct kt_event_doorbell *doorbell,
@@ -210,7 +210,7 @@ static void walk(const struct kt_channel_work *work, void *context)
 		return;
 	}
 	while (index != work->to) {
-		/* Up to GP_PUT or the ring's end, since a batch does not wrap. */
+		/* A batch does not wrap: it ends at GP_PUT or at the end of the ring. */
 		uint32_t end = index < work->to ? work->to : entries;
 		uint32_t n = end - index < BATCH ? end - index : BATCH;
 		uint32_t words[2 * BATCH];

@@ -4,7 +4,7 @@
  * GP_PUT has moved, and the dwords of their segments. A small submission of one channel is
  * one event together with the doorbell; otherwise, entries and dwords are events of their
  * own after the doorbell's event. All data are copied while the storing thread is stopped,
- * so that it does not overwrite them. The caller holds the lock. Signal-safe.
+ * so that the thread cannot overwrite the data. The caller holds the lock. Signal-safe.
  */
 #ifndef KTAIL_COLLECT_SUBMISSIONS_H
 #define KTAIL_COLLECT_SUBMISSIONS_H
