@@ -100,7 +100,7 @@ struct kt_event_object {
 	uint32_t parent;
 	uint32_t object;
 	uint32_t class_;
-	/* Of a channel that is allocated, else 0; only in user-space events */
+	/* Of a channel that was allocated, else 0; only user-space events have them */
 	uint64_t ring;    /* GPU address of the ring (GP_BASE) */
 	uint32_t entries; /* number of ring entries */
 };
@@ -138,8 +138,9 @@ struct kt_event_access {
 };
 
 /*
- * What the device wrote when it released a semaphore with a timestamp: 16 bytes that the
- * program polled, read by the recorder. May also be other memory that the program reads.
+ * What the device wrote when it released a semaphore with a timestamp: the recorder reads
+ * the 16 bytes that the program polled. These bytes may also be other memory that the
+ * program reads.
  */
 struct kt_event_report {
 	uint32_t mapping;
@@ -306,9 +307,9 @@ struct kt_event_wait {
 
 /*
  * Fields of the events that both providers (user space and kernel) have, in the order in
- * which they are recorded. Before it includes this file, each
- * provider defines KT_TEXT(field), KT_NUMBER(type, field) and KT_HEX(type, field) by the
- * field macros of LTTng in its space, and KT_CLASS, which records class_ as `class`.
+ * which they are recorded. Each provider defines the following macros and then includes
+ * this file: KT_TEXT(field), KT_NUMBER(type, field) and KT_HEX(type, field), by the field
+ * macros of lttng-ust or LTTng-modules; and KT_CLASS, which records class_ as `class`.
  */
 /* clang-format off */
 #define KT_FIELDS_OF_process_begin \

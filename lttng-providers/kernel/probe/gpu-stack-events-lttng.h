@@ -31,7 +31,7 @@
 #define KT_HEX(type, field)    ctf_integer_hex(type, field, event->field)
 #define KT_CLASS               ctf_integer_hex(u32, class, event->class_)
 
-/* Most events have the head and one struct. */
+/* Defines an event whose arguments are the head and one struct, as those of most events. */
 #undef KT_EVENT
 #define KT_EVENT(name, fields...)                                                          \
 	LTTNG_TRACEPOINT_EVENT(gpu_stack_##name,                                           \

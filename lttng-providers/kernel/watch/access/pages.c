@@ -153,7 +153,9 @@ void dw_access_space_end(struct dw_access_space *space)
 
 static atomic_long_t n_notes;
 
-/* Counts n more notes, even beyond the limit; returns false if it is now exceeded. */
+/*
+ * Counts n more notes, even beyond the limit; returns false if the sum exceeds the limit.
+ */
 static bool charge(unsigned long n)
 {
 	return atomic_long_add_return(n, &n_notes) <= totalram_pages() * NOTES;
@@ -286,8 +288,8 @@ static int note_entry(pte_t *at, unsigned long address, void *context)
 			return -EOPNOTSUPP;
 		}
 		/*
-		 * The driver may have mapped another page since then, which replaces the
-		 * noted page.
+		 * If the driver has mapped another page here since the last note, that page
+		 * replaces the noted one.
 		 */
 		get_page(pfn_to_page(pte_pfn(*at)));
 		if (access->pages[i]) {
@@ -367,8 +369,8 @@ static void clear_range(struct walk *walk, unsigned long start, unsigned long le
  * If entries hold references, or the cache mode of the range is reserved (VM_PAT), the
  * kernel's own function removes the entries, because it also drops the references and the
  * reservation. If this module only cleared the entries, the kernel could not find the
- * reservation when it unmaps the range later, because it finds it by the entry of the first
- * page.
+ * reservation when it unmaps the range later, because it needs the entry of the first page
+ * to find the reservation.
  */
 int dw_access_pages_take(struct dw_access *access, struct vm_area_struct *vma,
 			 unsigned long start, unsigned long length)

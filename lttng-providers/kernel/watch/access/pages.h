@@ -21,7 +21,7 @@ struct dw_access_space {
 	struct list_head all;  /* struct dw_access */
 	spinlock_t lock;       /* protects `all` and the members below */
 	u64 revoked;           /* how often drivers have begun to unmap pages */
-	unsigned int revoking; /* unmappings by drivers that are under way */
+	unsigned int revoking; /* unmappings by drivers that have not finished */
 };
 
 int dw_access_pages_init(void);
@@ -58,8 +58,8 @@ void dw_access_pages_remove(struct dw_access_space *space, struct dw_access *acc
  * Returns how many unmappings by drivers have finished. Call this before the driver is
  * asked for pages; after their entries are noted, pass the result to
  * dw_access_pages_forget_since(). If a driver has unmapped pages in between, the notes of
- * the range may be void: that function drops them, and the next access asks the driver
- * again.
+ * the range may be void: dw_access_pages_forget_since() then drops these notes, and the
+ * next access asks the driver again.
  */
 u64 dw_access_space_revokes(struct dw_access_space *space);
 void dw_access_pages_forget_since(struct dw_access_space *space, struct dw_access *access,

@@ -15,7 +15,7 @@
 #define WINDOWS    16
 #define SILENT     24
 #define GROWTH_MAX (1ul << 16) /* most pages that one fault opens: 256 MiB */
-#define TURN_NS    2000000     /* time for a thread to touch a page opened for it */
+#define TURN_NS    2000000     /* time that a thread has to touch its page */
 
 /* Addresses of pages that are open, or were recently. */
 struct window {
@@ -354,8 +354,8 @@ static void note_turn(struct dw_run *run, const struct access *access)
 
 /*
  * Threads that touch two mappings alternately close each other's pages. A thread whose page
- * was just opened gets up to TURN_NS to touch it, otherwise the threads might fault
- * forever.
+ * was just opened gets up to TURN_NS to touch the page, because the threads might fault
+ * forever if their pages were closed at once.
  */
 int dw_run_open(struct dw_run *run, struct dw_mapping *mapping, struct vm_fault *fault)
 {

@@ -91,8 +91,8 @@ void dw_deferred_wait(void)
 }
 
 /*
- * A deferred function may still be in its last instructions after this; main.c waits until
- * it has returned, with synchronize_rcu_tasks().
+ * When dw_deferred_exit() returns, a deferred function may still be in its last
+ * instructions. main.c then waits for the function's return by synchronize_rcu_tasks().
  */
 void dw_deferred_exit(void)
 {

@@ -184,8 +184,8 @@ static struct dw_shadow *create(struct dw_doorbell *doorbell)
 		return NULL;
 	}
 	/*
-	 * Not from high memory, so the page has a kernel address. Zeroed, because the
-	 * process may read it.
+	 * The page is not from high memory, so that it has a kernel address, and is zeroed,
+	 * because the process may read it.
 	 */
 	shadow->page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!shadow->page) {

@@ -175,7 +175,10 @@ static void open_doorbell(struct dw_mapping *mapping)
 			if (dw_mode == DW_MODE_SHADOW) {
 				struct vm_area_struct *vma;
 
-				/* The page may have been kept unmapped until now. */
+				/*
+				 * Maps the device page, which may have been kept unmapped
+				 * until now.
+				 */
 				mmap_write_lock(mapping->mm);
 				vma = dw_mapping_vma(mapping, doorbell->page);
 				if (vma) {

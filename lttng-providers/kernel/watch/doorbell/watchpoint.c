@@ -66,8 +66,8 @@ static enum dw_store_kind decode(struct pt_regs *regs, unsigned long at, u32 *va
 /* --- handler --- */
 
 /*
- * Returns whether the doorbell is still mapped in the current mm; otherwise its address may
- * belong to another mapping.
+ * Returns whether the doorbell is still mapped in the current mm. If it is not, its address
+ * may belong to another mapping.
  */
 static bool is_live(const struct watchpoint *watchpoint)
 {

@@ -286,10 +286,10 @@ static void inspect_all(struct filling *filling, struct vm_area_struct *vma)
 
 /*
  * Lets the driver map pages that no thread can access until they are inspected. Meanwhile
- * vm_page_prot is PROT_NONE, so that accesses fault: an access to a missing page waits for
- * mapping->filling, and the kernel takes the entry of a new page for an entry of NUMA
- * balancing and gives it the rights that the VMA has by then. FAULT_FLAG_ALLOW_RETRY is
- * cleared so that the driver's handler returns with mmap_lock held.
+ * vm_page_prot is PROT_NONE, so that accesses fault. A fault in a missing page waits for
+ * mapping->filling. In a fault in a new page, the kernel takes the page's entry for one of
+ * NUMA balancing, and gives it the rights that the VMA has by then. FAULT_FLAG_ALLOW_RETRY
+ * is cleared so that the driver's handler returns with mmap_lock held.
  *
  * In two cases, the driver's pages are accessible at once, and the doorbell's page is
  * unmapped a little later. One is a processor with the L1TF bug, where the kernel lets only

@@ -32,7 +32,7 @@ MODULE_PARM_DESC(hook, "how mmap functions are hooked: ftrace (default) or kretp
 
 static struct hook {
 	const char *symbol;
-	unsigned long address;   /* of the function; 0: not hooked */
+	unsigned long address;   /* address of the function; 0: not hooked */
 	struct kretprobe *probe; /* Owned by this, while attached */
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS
 	struct ftrace_ops ops;

@@ -33,7 +33,7 @@ struct dw_call {
 	struct rcu_head rcu;
 	struct task_struct *task;
 	bool is_open;    /* true: the call opens a device; false: it is an ioctl */
-	bool is_unsure;  /* whether the device is traced is known only after the open */
+	bool is_unsure;  /* only the open shows whether the device is traced */
 	bool is_emitted; /* gpu_stack_ioctl_entry was emitted */
 	bool is_pinning; /* the kernel is pinning pages for the call (pin.c) */
 	char device[DW_DEVICE_MAX];

@@ -19,7 +19,7 @@ bool dw_filter_file(const struct file *file);
 
 /*
  * Returns whether tracing begins when this task's process begins to use a device. A process
- * that is already traced remains so, whatever the filter. Any context.
+ * that is already traced stays traced, whatever the filter selects. Any context.
  */
 bool dw_filter_task(struct task_struct *task);
 

@@ -216,8 +216,8 @@ struct answer {
 	struct kt_object object; /* object that the call has allocated */
 	bool pinned;             /* `object` is registered memory */
 	/*
-	 * Sequence number of the last emitted event that is a letter: a run that began
-	 * before this event ends
+	 * Sequence number of the last emitted event that is a letter; this event ends a run
+	 * that began before it
 	 */
 	u64 last;
 	u8 copy[KT_RM_STRUCT_MAX];

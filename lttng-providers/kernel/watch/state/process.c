@@ -42,7 +42,8 @@ static void released(struct kref *references)
 		container_of(references, struct dw_process, references);
 
 	spin_lock(&dw_process_lock);
-	list_del_init(&process->unborn); /* still in the list if its fork has failed */
+	list_del_init(&process->unborn); /* the process is still in the list if its fork
+					  * failed */
 	spin_unlock(&dw_process_lock);
 	queue_work(dw_workers, &process->release);
 }
