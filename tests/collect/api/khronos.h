@@ -25,10 +25,10 @@ STAND_IN void *clGetExtensionFunctionAddressForPlatform(const void *platform,
 /* --- exported functions --- */
 
 STAND_IN unsigned eglInitialize(word display, word major, word minor);
-/* Calls functions of the driver, found by dlsym(). */
+/* Calls functions of the driver, which it finds by dlsym(). */
 STAND_IN unsigned eglSwapBuffers(word display, word surface);
 STAND_IN void glClearColor(float red, float green, float blue, float alpha);
-STAND_IN double glDepthRange(double near, double far); /* with a result, for the tests */
+STAND_IN double glDepthRange(double near, double far); /* in OpenGL, it returns nothing */
 STAND_IN float glGetError(void);                       /* what glClearColor() was given */
 STAND_IN uint64_t glClear(unsigned mask);
 STAND_IN void glFlush(void);

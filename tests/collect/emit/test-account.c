@@ -75,7 +75,7 @@ static void test_recovers(void)
 	now += SECOND;
 	hand_over(&account, &now, 1 * MS); /* a probe that succeeds */
 	CU_ASSERT_FALSE(account.gave_up);
-	/* The buffer is full again at once: the pause is longer. */
+	/* If the buffer is full again at once, the next pause is longer. */
 	hand_over(&account, &now, 100 * MS);
 	CU_ASSERT_TRUE(account.gave_up);
 	CU_ASSERT_FALSE(kt_account_may_send(&account, now + SECOND));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fault injection, only in test builds. In each process, KTAIL_FAULT=N makes the Nth call
- * that can fail return an error. KTAIL_FAULT="SITE K" selects the Kth call at that site, a
- * number that does not depend on other threads. Each call that can fail appends a line "PID
- * NUMBER SITE" to the file named by KTAIL_FAULT_LOG.
+ * that can fail return an error. KTAIL_FAULT="SITE K" selects the Kth call at that site:
+ * unlike N, K does not count calls of other threads at other sites. Each call that can fail
+ * appends a line "PID NUMBER SITE" to the file named by KTAIL_FAULT_LOG.
  */
 #define _GNU_SOURCE
 #include "collect/preload/process/faults.h"

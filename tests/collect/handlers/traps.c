@@ -2,9 +2,9 @@
 /*
  * Preloaded after the recorder's test variant: interposes every function that the recorder,
  * its provider and LTTng import from libc and that is not on the list of safe functions. A
- * call outside the recorder's signal handlers is forwarded. A call inside them is
- * forwarded, too, because a process that dies in the middle of an event stops LTTng's whole
- * session, but each function's name is printed once.
+ * call outside the recorder's signal handlers is forwarded. A call inside such a handler
+ * prints the function's name, once for each function. It is forwarded, too, because a
+ * process that dies in the middle of an event stops LTTng's whole session.
  *
  * The stubs are in assembler, because they must forward arguments of any type and number,
  * and keep the caller's return address where dlsym(RTLD_NEXT) and vfork expect it.
@@ -183,7 +183,10 @@ void kt_trap_inspect(struct trap *trap, const void *caller)
 	kt_handler_depth = depth;
 }
 
-/* Runs while there is only one thread: with a second one, the loader could wait for it. */
+/*
+ * Runs while there is only one thread. If there were a second one, the loader could wait
+ * for it.
+ */
 __attribute__((constructor)) static void resolve_early(void)
 {
 	resolve_all();

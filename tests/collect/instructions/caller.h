@@ -20,7 +20,7 @@ struct caller_state {
 	uint64_t flags;
 	uint64_t masks[8]; /* opmask registers */
 	uint32_t mxcsr;
-	uint32_t use; /* input: not 0: load the vector registers; 0: clear them */
+	uint32_t use; /* input: 0 clears the vector registers, else loads them */
 	unsigned char vectors[32][64];
 };
 

@@ -80,7 +80,7 @@ static void finds_the_store_that_has_run(void)
 			context = context_at(code + 200 + length);
 			CU_ASSERT_TRUE(kt_store_value_before(&context, ADDRESS, &value));
 			CU_ASSERT_EQUAL(value, stores[i].value);
-			value = 0; /* Decodes it again, now that the site is cached. */
+			value = 0; /* Decodes the store again: now it is cached. */
 			CU_ASSERT_TRUE(kt_store_value_before(&context, ADDRESS, &value));
 			CU_ASSERT_EQUAL(value, stores[i].value);
 			free(code);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tries to access a running recording in every way known to its author, as the user who
+ * Tries to access a running recording in all ways below, with the rights of the user who
  * runs this program. Prints a line for each way: NAME, a tab, and "in" or "out". Run by
  * root, it must get in, which shows that the ways work; run by another user, it must stay
  * out.
@@ -186,7 +186,7 @@ static bool make_within(void)
 	return mkdir(within("mine"), 0700) == 0 && rmdir(within("mine")) == 0;
 }
 
-/* Replaces the supervisor's socket by another name, and restores it on success. */
+/* Renames the supervisor's socket, and renames it back if that succeeded. */
 static bool replace_socket(void)
 {
 	char other[4096];

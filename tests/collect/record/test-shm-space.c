@@ -20,7 +20,7 @@ static void test_fits(void)
 
 /*
  * 64 MiB, a container's default, are too small for 8 sub-buffers of 1 MiB for each of 16
- * CPUs. The message names a size that fits, and a greater shared memory.
+ * CPUs. The message names sub-buffers that fit, and a larger size of /dev/shm.
  */
 static void test_proposes(void)
 {

@@ -101,8 +101,8 @@ static struct sock_filter any_instruction(uint32_t left)
 }
 
 /*
- * Returns a filter that applies to a single call, because the process that tries it makes
- * others.
+ * Returns a filter that applies to a single call, because the process that tries the filter
+ * also makes other calls.
  */
 static struct sock_fprog any_filter(struct sock_filter *filter)
 {

@@ -52,7 +52,7 @@ void forgets_what_lies_open(void)
 	kt_pages_protected(start, PAGE, PROT_READ | PROT_WRITE);
 	CU_ASSERT_EQUAL(count_known(), ALL - 4);
 	know_all();
-	CU_ASSERT_EQUAL(count_known(), ALL); /* although the mapping is now split */
+	CU_ASSERT_EQUAL(count_known(), ALL); /* the mapping is split, but all is known */
 	tear_down();
 }
 

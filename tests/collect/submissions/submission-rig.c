@@ -58,7 +58,10 @@ void kt_emit_doorbell(const struct kt_event_doorbell *event)
 	kt_rig.doorbells++;
 }
 
-/* Counts as the events of the doorbell, its entries and their dwords. */
+/*
+ * Counts the event as the events that it replaces: those of the doorbell, its entries and
+ * their dwords.
+ */
 void kt_emit_submission(const struct kt_event_submission *event)
 {
 	uint32_t first = 0;
