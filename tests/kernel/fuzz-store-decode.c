@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Takes the next 8 bytes of the input, filled with zeros after its end. */
+/* Takes the next 8 bytes of the input; bytes after its end are 0. */
 static uint64_t take(const uint8_t **data, size_t *size)
 {
 	uint64_t word = 0;

@@ -11,7 +11,7 @@ struct decoded {
 };
 
 /*
- * In this form, which has no base, Zydis 4.0 decodes the base r13d and loses the
+ * In this form, the address has no base. Zydis 4.0 takes r13d for the base and loses the
  * displacement.
  */
 static bool is_mistaken(const ZydisDecodedInstruction *instruction)

@@ -502,8 +502,8 @@ static bool is_next(const struct kt_stored *truth, const struct dw_store *store)
 }
 
 /*
- * The oracle knows more stores than the decoder, but every store that is decoded as plain
- * must agree with it.
+ * The oracle knows more stores than the decoder. Every store that the decoder takes for a
+ * plain one must agree with the oracle.
  */
 static void makes_the_store_that_zydis_says(void)
 {

@@ -136,7 +136,7 @@ static void with_two_doorbells(doorbell_reg *doorbell, doorbell_reg *second)
 	check(second, after_store, 0, true, "22136");
 	check(doorbell, after_vector, 0, true, "? movd");
 	check(second, after_vector, 0, true, "? movd");
-	/* Not attributed, because two doorbells are watched. */
+	/* The exception is not attributed, because two doorbells are watched. */
 	check(doorbell, after_nothing, 0, true, NULL);
 }
 

@@ -133,8 +133,8 @@ struct kt_kmd_file kt_kmd_file_read(int fd)
 }
 
 /*
- * Stores the state if `fd` is still the file that was read, because another thread may have
- * replaced it; otherwise returns -EBADF. The caller has held the lock of the file's process
+ * Stores the state if `fd` still names the file whose state was read. Returns -EBADF if
+ * another thread has replaced the file. The caller has held the lock of the file's process
  * since it read the state.
  */
 int kt_kmd_file_store(int fd, const struct kt_kmd_file *state)

@@ -117,8 +117,8 @@ void abi_user_end(struct abi_memory *at)
 }
 
 /*
- * The caller holds the device's lock, so that no address space has a range of pages already
- * released.
+ * The caller holds the device's lock, so that no address space still has a range whose
+ * pages are released.
  */
 static bool transfer(struct abi_memory *at, u64 name, void *data, size_t bytes, bool write)
 {

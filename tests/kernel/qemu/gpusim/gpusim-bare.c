@@ -47,7 +47,7 @@ static struct task_struct *device_thread; /* the device's thread */
 static int major;
 static struct class *class;
 static DEFINE_MUTEX(lock); /* protects the variables below, and `get` of the rings */
-static enum { AWAKE, DOZES, ASLEEP } power; /* DOZES: unmapped, but it still works */
+static enum { AWAKE, DOZES, ASLEEP } power; /* DOZES: no page mapped, but works */
 static bool is_called;                      /* a wake-up is requested */
 static struct bare_state state;
 static atomic_t faults;

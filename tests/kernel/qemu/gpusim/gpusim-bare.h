@@ -11,8 +11,9 @@
  * the entries of all rings up to `put`, because the device sees only the last of several
  * stores between two polls.
  *
- * The device can sleep, as a GPU does to save power. Its pages are then unmapped; an access
- * wakes it, which takes a moment, during which its registers read as BARE_ASLEEP.
+ * The device can sleep, as a GPU does to save power. Its pages are then unmapped. An access
+ * wakes the device; until it is awake, which takes a moment, its registers read as
+ * BARE_ASLEEP.
  */
 #ifndef GPUSIM_BARE_H
 #define GPUSIM_BARE_H

@@ -3,8 +3,8 @@
  * Random system calls: fuzz SECONDS SEED. Four workers (two as root) run programs that make
  * calls and stores whose kind and arguments follow from the seed. Several threads and
  * processes at once map, move, split, access and unmap mappings of devices, and make ioctls
- * with arguments that no ordinary program would use. All must end when they are killed, and
- * no thread may get a SIGTRAP. Prints lines "CALL COUNT".
+ * with arguments that no ordinary program would use. All processes must end when they are
+ * killed, and no thread may get a SIGTRAP. Prints lines "CALL COUNT".
  *
  * fuzz tour: makes each call a few times, one after the other.
  */
@@ -373,8 +373,8 @@ static void run_programs(unsigned worker)
 }
 
 /*
- * The first process of the PID namespace: when it is killed, the kernel kills all others in
- * it.
+ * Runs as the first process of the PID namespace. When this process is killed, the kernel
+ * kills all others of the namespace.
  */
 static int run_workers(void *nothing)
 {

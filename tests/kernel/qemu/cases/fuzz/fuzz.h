@@ -151,7 +151,7 @@ static inline char *any_pointer(char *good)
 
 extern __thread sigjmp_buf *recovery; /* TOUCH()'s frame; NULL: a fault ends the process */
 
-/* Makes an access. False if the access raised a signal. */
+/* Makes an access. Its value is false if the access raised a signal. */
 #define TOUCH(...)                                                                         \
 	({                                                                                 \
 		sigjmp_buf here;                                                           \
