@@ -4,10 +4,12 @@
  * corpus/softgpu (device/, kmd/) implements their requests. The files here implement what
  * that code needs from its environment, and what the kernel needs from a driver.
  *
- * abi-files.c the char devices, /proc/driver/nvidia/version, open, ioctl abi-process.c a
- * process's state: one device and one tree of objects for each mm abi-mapping.c mmap
- * abi-arena.c physical memory: pages, and the limit for all processes abi-user.c user
- * memory: pinned pages abi-kernel.c heap, thread, sleep, clock
+ * abi-files.c    the char devices, /proc/driver/nvidia/version, open, ioctl
+ * abi-process.c  a process's state: one device and one tree of objects for each mm
+ * abi-mapping.c  mmap
+ * abi-arena.c    physical memory: pages, and the limit for all processes
+ * abi-user.c     user memory: pinned pages
+ * abi-kernel.c   heap, thread, sleep, clock
  *
  * Lock order: a process's lock, mmap_lock, the device's lock. User memory may be accessed
  * under a process's lock, so code that runs under mmap_lock must not take a process's lock.
