@@ -21,12 +21,13 @@ struct search {
 	size_t n_a;
 	size_t n_b;
 	size_t **reach; /* Owned by this, and so are the rows */
-	size_t edits;   /* number of rows; the last row is for edits - 1 edits */
+	size_t edits;   /* number of rows; row d is for d edits */
 };
 
 /*
- * Returns how many letters of a are read directly after the d-th edit, if this edit leads
- * to diagonal k. The edit adds a letter of b if *down, else removes a letter of a.
+ * Returns how many letters of a have been read immediately after the d-th edit, if this
+ * edit leads to diagonal k. The edit adds a letter of b if *down, else removes a letter of
+ * a.
  */
 static size_t first_step(const struct search *s, size_t d, long k, bool *down)
 {

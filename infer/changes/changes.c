@@ -312,8 +312,8 @@ static bool is_move(const struct kt_change *from, const struct kt_change *to, si
 }
 
 /*
- * Replaces, among the changes from `first` on, a removal and an addition of the same
- * letters by one move.
+ * Among the changes from `first` on, replaces each removal and addition of the same letters
+ * by one move.
  */
 static void join_moves(struct kt_changes *out, size_t first, size_t n_group)
 {

@@ -20,17 +20,17 @@
 #include <ktail/words.h>
 
 /*
- * Limit of the probability that one call of kt_changes_find() has any false finding. For
- * scale: a difference in 8 of 16 recordings of one side and in none of 16 of the other has
- * p = 0.0024.
+ * Limit of the probability that one call of kt_changes_find() reports any false change. For
+ * comparison: a difference that occurs in 8 of 16 recordings of one side and in none of 16
+ * of the other has p = 0.0024.
  */
 #define KT_CHANGES_LEVEL 0.005
 
 enum kt_change_kind {
 	KT_CHANGE_ADDED,
 	KT_CHANGE_REMOVED,
-	KT_CHANGE_REPLACED, /* letters `removed` were replaced by `added` */
-	KT_CHANGE_MOVED,    /* letters `removed` were moved to `elsewhere` */
+	KT_CHANGE_REPLACED, /* the letters in `removed` were replaced by those in `added` */
+	KT_CHANGE_MOVED,    /* the letters in `removed` were moved to `elsewhere` */
 };
 
 /* The letters around a position; NULL at the beginning or end of the word. */
@@ -49,7 +49,8 @@ struct kt_change {
 	size_t n_added;
 	struct kt_change_position position;  /* in the reference */
 	struct kt_change_position elsewhere; /* where KT_CHANGE_MOVED has put letters */
-	size_t at; /* number of letters of the reference before the change, without noise */
+	size_t at; /* number of letters before the change in the reference, not counting
+		    * noise */
 	/*
 	 * Weak: the last CUDA call in the reference before the change, a letter as in the
 	 * alphabet `calls`; NULL: none

@@ -12,7 +12,7 @@
 /*
  * A property occurs in a of n recordings of one side and in b of m of the other. Returns
  * the two-sided probability that chance alone divides a + b occurrences between the sides
- * at least as unevenly. a <= n, b <= m. O(n + m).
+ * at least as unevenly as observed. a <= n, b <= m. O(n + m).
  */
 double kt_fisher(size_t a, size_t n, size_t b, size_t m);
 
@@ -27,8 +27,8 @@ double kt_fisher_least(size_t both, size_t n, size_t m);
  * bound, chance alone gives any finding among the n_tests comparisons with a probability of
  * at most `level`.
  *
- * least[] has the value of kt_fisher_least() of each comparison: a comparison that cannot
- * be a finding, however its occurrences are divided, does not count. O(n_tests^2).
+ * least[] holds the value of kt_fisher_least() for each comparison. A comparison that could
+ * not be a finding for any division of its occurrences does not count. O(n_tests^2).
  */
 double kt_tarone_bound(const double *least, size_t n_tests, double level);
 

@@ -16,7 +16,8 @@ struct kt_noise {
 	bool *letters;
 	/*
 	 * Owned by this: for each letter, whether its number differed between recordings.
-	 * All other noise is letters of accesses, whose number may differ next time.
+	 * The other noise consists of letters of accesses, whose number may differ in the
+	 * next recording.
 	 */
 	bool *seen;
 	size_t recordings; /* the largest number of words with one name, such as "app.0" */
@@ -43,8 +44,10 @@ int kt_noise_find(struct kt_noise *out, const kt_words *words);
 /* Returns whether a letter stands for accesses ("R:..." or "W:..."), except "W:reg". */
 bool kt_noise_is_access(const char *letter);
 
-/* Returns the length of a word's name up to ".t3", the number of its thread; 0: it has
- * none. */
+/*
+ * Returns the length of a word's name without the number of its thread, such as ".t3"; 0 if
+ * the name has no such number.
+ */
 size_t kt_noise_process_length(const char *name);
 
 void kt_noise_free(struct kt_noise *noise);

@@ -22,8 +22,8 @@ static double median_of(const double *sorted, size_t n)
 
 /*
  * Writes twice the rank of each value of both sides to ranks[], in ascending order of
- * values, and returns twice the sum of the ranks of old[]. The factor 2 makes all results
- * whole numbers: the mean rank of equal values may end in one half.
+ * values, and returns twice the sum of the ranks of old[]. The mean rank of equal values
+ * may have the fraction 1/2; the factor 2 makes all results whole numbers.
  */
 static size_t rank(size_t *ranks, const double *old, size_t n, const double *new, size_t m)
 {
@@ -42,7 +42,10 @@ static size_t rank(size_t *ranks, const double *old, size_t n, const double *new
 		}
 		for (; k < m && new[k] <= value; k++) {
 		}
-		/* Equal values: ranks from + 1 to i + k, mean (from + 1 + i + k) / 2. */
+		/*
+		 * These equal values share the ranks from + 1 to i + k. Their mean is
+		 * (from + 1 + i + k) / 2.
+		 */
 		for (size_t r = from; r < i + k; r++) {
 			ranks[r] = from + 1 + i + k;
 		}
@@ -52,8 +55,9 @@ static size_t rank(size_t *ranks, const double *old, size_t n, const double *new
 }
 
 /*
- * Counts, for each sum from 0 to `sums`, in how many ways n of the ranks add up to it, by
- * adding one rank after another. The caller frees *out, which has sums + 1 or more items.
+ * For each sum from 0 to `sums`, counts the ways in which n of the ranks add up to this
+ * sum. It does so by admitting one rank after another. The caller frees *out, which has
+ * sums + 1 or more items.
  */
 static int count_sums(double **out, const size_t *ranks, size_t n_ranks, size_t n,
 		      size_t sums)

@@ -14,7 +14,8 @@
 #define KT_RANK_EXACT 64
 
 struct kt_rank_test {
-	double p; /* two-sided probability that chance makes ranks at least as uneven */
+	double p; /* two-sided probability that chance makes ranks at least as uneven as
+		   * these */
 	/* the smallest p of any division of the values into sides of n and m values */
 	double least;
 	double median[2]; /* old, new */

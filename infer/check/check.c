@@ -244,7 +244,10 @@ static bool is_known(const kt_check *check, uint32_t letter)
 	       check->of_letter.first[letter] < check->of_letter.first[letter + 1];
 }
 
-/* Moves the word to the targets of all transitions with the letter: at least one exists. */
+/*
+ * Moves the word to the targets of all transitions with the letter, of which at least one
+ * must exist.
+ */
 static int step_from_all(kt_check_word *word, uint32_t letter)
 {
 	const kt_check *check = word->check;

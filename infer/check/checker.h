@@ -40,7 +40,7 @@ struct kt_misfit {
 	 */
 	uint32_t call;
 	struct kt_event_position position;
-	/* the states that the word may have been in, in ascending order: the first ones */
+	/* the first of the states that the word may have been in, in ascending order */
 	uint32_t states[KT_MISFIT_STATES];
 	size_t n_states;    /* number of possible states, which may exceed the array */
 	uint32_t *expected; /* Owned by this: letters of the machine that would fit */

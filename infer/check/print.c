@@ -11,9 +11,9 @@
 #include "base/wrap.h"
 #include "infer/words/read/time-text.h"
 
-#define EXPECTED_MAX 12  /* expected letters printed as text; JSON has all */
-#define COUNTS_MAX   6   /* letters printed as "other numbers" per word */
-#define EARLIER_MAX  256 /* misfits compared with a new one, to bound the work */
+#define EXPECTED_MAX 12  /* limit of expected letters in the text; JSON has all */
+#define COUNTS_MAX   6   /* limit of letters printed as "other numbers", per word */
+#define EARLIER_MAX  256 /* limit of earlier misfits compared with a new one */
 
 /*
  * Finds a letter's readable name in the machine or, if the machine has none, in the tables.

@@ -45,15 +45,16 @@ int kt_checked_trace_finish(struct kt_checked_trace *trace);
 void kt_checked_trace_clear(struct kt_checked_trace *trace);
 
 /*
- * KT_E_USAGE if the machine in the file `machine`, whose alphabet this is, was made of
- * words of both sources and the words to be checked are not, or the other way round.
+ * Checks that the machine in the file `machine`, which was made with `alphabet`, is suited
+ * to words of `source`. KT_E_USAGE if only the machine or only the words are of both
+ * sources.
  */
 int kt_check_source(const kt_alphabet *alphabet, enum kt_source source,
 		    const char *machine);
 
 /*
- * KT_E_USAGE, with the reason, if letters of the alphabet are not known when their events
- * come, so that a live session cannot be checked with the machine in the file `machine`.
+ * KT_E_USAGE, with the reason, if some letters of the alphabet become known only after
+ * their events. The machine in the file `machine` then cannot check a live session.
  */
 int kt_check_live_alphabet(const kt_alphabet *alphabet, const char *machine);
 

@@ -16,7 +16,7 @@
 #include "infer/words/read/time-text.h"
 
 #define SCHEMA       "https://json.schemastore.org/sarif-2.1.0.json"
-#define EXPECTED_MAX 12 /* expected letters in a message; JSON has all */
+#define EXPECTED_MAX 12 /* limit of expected letters in a message; JSON has all */
 
 enum rule { RULE_UNEXPECTED, RULE_UNKNOWN, RULE_EARLY, RULE_UNLISTED, RULES };
 
@@ -109,8 +109,8 @@ static void put_message(FILE *out, const kt_checker *checker,
 /* --- results --- */
 
 /*
- * Writes a path as a URI reference (RFC 3986): an absolute path as a file: URI, and a URL,
- * as of a live session, as it is.
+ * Writes a path as a URI reference (RFC 3986). An absolute path becomes a file: URI; a URL,
+ * such as that of a live session, stays as it is.
  */
 static void write_uri(struct kt_json_writer *w, const char *path)
 {
@@ -140,8 +140,9 @@ static void write_uri(struct kt_json_writer *w, const char *path)
 }
 
 /*
- * Writes a result for a letter of the word. `line` is the number of the letter, from 1: a
- * line in a file with one letter a line. Dashboards of GitHub require a line.
+ * Writes a result for a letter of the word. `line` is the number of the letter, from 1, as
+ * if the word were a file with one letter per line, because GitHub's dashboards require a
+ * line.
  */
 static void write_result(struct kt_json_writer *w, const struct kt_checked_word *word,
 			 enum rule rule, const char *message, uint64_t times, uint64_t line)

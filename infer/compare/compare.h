@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compares the languages of two machines. The language of a machine is the set of words
- * that can be read from its start: every state accepts, and states that only truncated
- * words enter add nothing. Letters are compared by name.
+ * that can be read from its start. Every state accepts. States that are reached only by
+ * truncated words do not matter. Letters are compared by name.
  */
 #ifndef KTAIL_COMPARE_H
 #define KTAIL_COMPARE_H

@@ -135,7 +135,10 @@ static int compare_length(struct kt_sequences *out, const struct grams *now,
 	return KT_OK;
 }
 
-/* Sorts old before new, then by ascending length, descending number of states, letters. */
+/*
+ * Sorts old before new, then by ascending length, by descending number of states, and by
+ * letters.
+ */
 static int compare_sequences(const void *left, const void *right)
 {
 	const struct kt_diff_sequence *a = left;
@@ -314,8 +317,8 @@ int kt_diff_state(uint32_t *out, const kt_diff *diff, enum kt_compare_version ve
 /* --- as JSON --- */
 
 /*
- * Limit of the letters written for all words together; of the words after that, only the
- * lengths are written.
+ * Limit of the letters written for all words together. Once it is reached, only the lengths
+ * of words are written.
  */
 #define LETTERS_MAX 4000000
 

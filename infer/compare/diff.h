@@ -101,8 +101,8 @@ KT_EXPORT int kt_diff_state(uint32_t *out, const kt_diff *diff,
 KT_EXPORT int kt_diff_write_json(const kt_diff *diff, FILE *out);
 
 /*
- * Like kt_diff_write_json(), but without the end: the caller appends ",\n" and more
- * members, if any, and "\n}\n".
+ * Like kt_diff_write_json(), but leaves the JSON object open. The caller may append ",\n"
+ * and more members, and must then append "\n}\n".
  */
 KT_EXPORT int kt_diff_write_members(const kt_diff *diff, FILE *out);
 

@@ -8,10 +8,10 @@
  *
  * This implementation goes beyond LTSDiff where scores are ambiguous or mislead:
  * - The start states are always matched.
- * - Among pairs with equal scores, the pair with the lesser common word goes first.
- * - A second matching takes all pairs in order of their common words and then continues by
- *   scores. It replaces the first matching if it keeps more transitions, or equally many
- *   transitions and matches more states.
+ * - Pairs with equal scores are taken in the order of their least words (product.h).
+ * - A second matching takes all pairs in the order of their least words and then continues
+ *   by scores. It replaces the first matching if it keeps more transitions, or if it keeps
+ *   as many transitions and matches more states.
  *
  * Machines that are equal, or have the same language, are thus matched completely where
  * possible.

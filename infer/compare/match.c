@@ -14,7 +14,8 @@
 struct candidate {
 	uint32_t state[2];
 	uint32_t score;
-	uint32_t rank; /* index in the product, whose order is that of common words */
+	uint32_t rank; /* index in the product, whose pairs are in the order of their least
+			* words */
 };
 
 struct matching {
@@ -26,7 +27,8 @@ struct matching {
 	uint32_t (*taken)[2];                /* Owned by this: matched pairs, in order of
 					      * matching */
 	size_t n_taken;
-	size_t n_followed; /* number of `taken` whose neighbours have been candidates */
+	size_t n_followed; /* number of pairs in `taken` whose neighbours have been
+			    * candidates */
 	struct candidate *candidates; /* Owned by this */
 	size_t n_candidates;
 	size_t capacity;

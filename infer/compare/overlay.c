@@ -75,8 +75,8 @@ static int compare_edges(const void *left, const void *right)
 }
 
 /*
- * Like compare_edges(), but of two transitions with the same source and letter, the one
- * that only the new machine has comes last.
+ * Orders like compare_edges(), except that of two transitions with the same source and
+ * letter, the one that is only in the new machine comes last.
  */
 static int compare_presence(const void *left, const void *right)
 {

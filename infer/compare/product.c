@@ -16,7 +16,8 @@ struct search {
 				       * diverging */
 	size_t ways_capacity;
 	uint32_t most;
-	uint64_t depth; /* letters of the least word that leads to the current pair */
+	uint64_t depth; /* number of letters of the least word that leads to the current
+			 * pair */
 };
 
 static uint32_t hash(uint32_t old, uint32_t new)

@@ -25,7 +25,8 @@ struct kt_product_way {
 	uint32_t pair;     /* the pair that the least word before the transition reaches */
 	uint32_t version;  /* the machine that has the transition: 0: old, 1: new */
 	size_t transition; /* index in that machine */
-	uint64_t length;   /* letters of the least word and the transition together */
+	uint64_t length;   /* number of letters of the least word and of the transition
+			    * together */
 };
 
 struct kt_product {
@@ -80,8 +81,8 @@ struct kt_links {
 	bool *exact;
 	uint64_t n_exact;
 	/*
-	 * for each machine: number of letters of its state in a pair, summed over all
-	 * pairs; n is the same sum for letters that both states have
+	 * for each machine: the number of letters of its state in a pair, summed over all
+	 * pairs; n is the sum for the letters that both states of a pair have
 	 */
 	uint64_t n_letters[2];
 	/* Owned by this: for each transition, whether it is part of a link */

@@ -39,7 +39,10 @@ struct scoring {
 	 * lead to it
 	 */
 	uint64_t *incoming[2];
-	/* Owned by this: likewise, the sketch() of the letters that follow */
+	/*
+	 * Owned by this: for each state of each machine, the sketch() of the letters that
+	 * lead from it
+	 */
 	uint64_t *outgoing[2];
 	size_t most;
 	/* Owned by this: for each new state, the last old state paired with it */
@@ -59,8 +62,8 @@ struct scoring {
 
 /*
  * Computes a mask for each state: one bit for each string of `depth` letters that leads
- * from the state or, if `backwards` is set, to it; several strings can share a bit. Where
- * strings begin or end sooner, bit 63 stands for the missing letters.
+ * from the state or, if `backwards` is set, to it; several strings can share a bit. If a
+ * string cannot be extended to `depth` letters, bit 63 stands for the missing ones.
  */
 static int sketch(uint64_t **out, const struct kt_joint_machine *machine, unsigned depth,
 		  bool backwards)
@@ -376,7 +379,7 @@ int kt_similarity_init(struct kt_similarity *out, const struct kt_joint *joint,
 	}
 	KT_TRY_END(find_pairs(&s));
 	if (out->cut) {
-		/* Scores for some pairs alone would mislead: keep no pairs. */
+		/* Scores of only some of the pairs would mislead, so keep no pairs. */
 		out->n = 0;
 		memset(out->first, 0, (n_old + 1) * sizeof(*out->first));
 	}

@@ -30,7 +30,7 @@
  * not affect the scores of the kept ones, so the scores are exact.
  *
  * If too many pairs would be kept, two common letters in a row are required in each
- * direction, then four, at last eight. A sketch then finds the pairs, and may also keep
+ * direction, then four, and finally eight. A sketch then finds the pairs, and may also keep
  * pairs with fewer common letters. Pairs that are not kept count as dissimilar.
  */
 struct kt_similarity {
@@ -41,7 +41,8 @@ struct kt_similarity {
 	uint32_t *score; /* Owned by this */
 	size_t n;
 	unsigned depth; /* common letters required in each direction: 1, 2, 4 or 8 */
-	bool cut;       /* even for the largest depth there are too many pairs: n is 0 */
+	bool cut;       /* even for the largest depth there are too many pairs; n is then
+			 * 0 */
 };
 
 /*

@@ -16,8 +16,9 @@ struct kt_distilled_diff {
 };
 
 /*
- * Returns whether only one side has some state, some transition, or some letter of a
- * transition. Letters are not compared where the list is not complete. Counts may differ.
+ * Returns whether there is a state, a transition, or a letter of a transition that only one
+ * side has. Letters are not compared where the list is not complete. Counts are not
+ * compared.
  */
 bool kt_distilled_differ(const struct kt_distilled_diff *diff);
 

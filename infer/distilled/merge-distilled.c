@@ -12,7 +12,8 @@
 struct part {
 	const struct kt_distilled_view *view; /* Weak */
 	const char *name;                     /* Weak */
-	unsigned first; /* index of its first machine in the merged one */
+	unsigned first; /* index of the part's first machine among those of the merged
+			 * machine */
 };
 
 /* Names the part in the message of an error. */
@@ -111,8 +112,8 @@ static int fold(struct kt_distilled_line *to, struct kt_distilled_line *line)
 
 /*
  * Adds the lines of a list to another list. If `part` is not NULL, marks the added lines
- * with the machines of the part. Lines that the JSON does not list may be the same in both
- * lists, so the result has at least the greater of the two numbers of such lines.
+ * with the machines of the part. The lines that the JSON omits may be the same in both
+ * lists, so the number of omitted lines becomes the greater of the two numbers.
  */
 static int add_lines(struct kt_distilled_lines *out, const struct kt_distilled_lines *lines,
 		     const struct part *part)
@@ -208,8 +209,8 @@ static int add_state(struct kt_distilled_box *out, const struct kt_distilled_box
 /* --- transitions --- */
 
 /*
- * Returns the transition between two states. If it is new, inserts it in order, for which
- * the array must have space.
+ * Returns the transition between two states. If there is none, inserts one in order; the
+ * array must have space for it.
  */
 static struct kt_distilled_arrow *arrow_of(struct kt_drawn_column *out, uint32_t from,
 					   uint32_t to)

@@ -11,8 +11,8 @@
 /*
  * Merges machines: states with the same name in the same column are one, counts are added
  * up. Sets (`in`) say which machines have a state, a transition, and a letter of a
- * transition. Letters are compared by letter, whether or not a file also gives their names.
- * names[i]: the name of machine i, if that is not a merged machine itself.
+ * transition. Letters are compared, not their names, which some files lack. names[i] is the
+ * name of machine i; it is not used if the machine is itself a merged one.
  *
  * KT_E_USAGE, naming the machines, if only some of them have the system's column, if a
  * column begins or ends with different states, or if there are more than

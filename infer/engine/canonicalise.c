@@ -141,13 +141,13 @@ int kt_canonicalise(struct kt_fsm *fsm, struct kt_fold *fold, const kt_words *wo
 		placed->complete = !word->cut_begin && !word->cut_end;
 		memcpy(placed->hash, order->hash[w], sizeof(placed->hash));
 		/*
-		 * Until here, visits count how often words leave a state. A word does not
-		 * leave its last state.
+		 * Up to here, `visits` counts how often words leave a state. A word does
+		 * not leave its last state, so one visit must be added there.
 		 */
 		fsm->states[placed->exit].visits++;
 		fsm->states[placed->exit].ends += !word->cut_end;
 	}
-	/* The arrays grew by doubling: shrink them to their size. */
+	/* Growing by doubling left spare space in the arrays: free it. */
 	states = realloc(fsm->states, (fsm->n_states + 1) * sizeof(*fsm->states));
 	transitions = realloc(fsm->transitions,
 			      (fsm->n_transitions + 1) * sizeof(*fsm->transitions));

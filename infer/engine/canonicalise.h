@@ -19,9 +19,10 @@ struct kt_word_span {
  * Fills in fsm: words, states with visits and ends, transitions with counts.
  *
  * States are numbered breadth first from class 0, the start, in the order of letters. The
- * numbering then continues likewise from the entry of each word, in the order `order`,
- * unless the entry has a number. The fold stays usable. O(size of the machine + words),
- * plus sorting the letters of each state. KT_E_USAGE if there are more than 2^30 states.
+ * numbering then continues likewise from the entry of each word, in the order that `order`
+ * gives, but skips entries that already have a number. The fold stays usable. O(size of the
+ * machine + words), plus sorting the letters of each state. KT_E_USAGE if there are more
+ * than 2^30 states.
  */
 int kt_canonicalise(struct kt_fsm *fsm, struct kt_fold *fold, const kt_words *words,
 		    const struct kt_word_span *spans, const struct kt_word_order *order);
@@ -40,8 +41,9 @@ int kt_chains_fold(struct kt_fold *fold, struct kt_levels *levels,
 		   uint64_t hi);
 
 /*
- * Like kt_chains_fold(), but for the prefix tree of the words. A class of nodes that have
- * several letters becomes several classes of the fold, one per letter, which are merged.
+ * Like kt_chains_fold(), but for the prefix tree of the words. If the nodes of a class have
+ * several letters, the class becomes several classes of the fold, one per letter, which are
+ * then merged.
  */
 int kt_pta_fold(struct kt_fold *fold, struct kt_levels *levels, struct kt_word_span *spans,
 		const struct kt_text *text, uint64_t lo, uint64_t hi);

@@ -248,7 +248,10 @@ int kt_fold_merge(struct kt_fold *fold, uint32_t a, uint32_t b)
 
 		a = kt_fold_find(fold, pair.a);
 		b = kt_fold_find(fold, pair.b);
-		/* This pair was added when a transition to b was dropped. */
+		/*
+		 * When this pair was added, a transition to b was dropped: subtract it from
+		 * the counts.
+		 */
 		fold->n_transitions--;
 		fold->n_complex -= is_complex(fold, b);
 		fold->in[b]--;

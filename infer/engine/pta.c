@@ -232,8 +232,8 @@ end:
 /*
  * The nodes of a class all have children for the same letters. A class of the fold has only
  * one letter, so a class of nodes becomes several classes of the fold: one per letter, or a
- * single one if the nodes have no children. The first class of the fold is called the head,
- * and the i-th leads to the i-th child of each node.
+ * single one if the nodes have no children. The first of them is called the head; the i-th
+ * leads to the i-th child of each node.
  */
 
 static uint32_t count_heads(const struct kt_prefix_tree *tree, uint32_t node)

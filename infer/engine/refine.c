@@ -10,13 +10,13 @@
 #include "base/try.h"
 
 /*
- * Prefetch distances, in loop iterations: the nodes that are read next are scattered over
- * memory.
+ * Prefetch distances, in loop iterations. Prefetching pays off because nodes that are read
+ * one after the other are scattered over memory.
  */
 #define FAR  32
 #define NEAR 16
 
-/* A flag on the last parent of a group; node numbers leave this bit clear. */
+/* A flag on the last parent of a group. Node numbers never have this bit set. */
 #define LAST 0x80000000u
 
 /* A class: a contiguous range in an order of all nodes. */
@@ -24,7 +24,7 @@ struct part {
 	uint32_t begin;
 	uint32_t end;
 	uint32_t front;  /* end of the marked nodes, which come first in the range */
-	uint32_t origin; /* the class it was split from */
+	uint32_t origin; /* the class that this class was split from */
 };
 
 /* The class of a node, and its index in the order of all nodes. */
@@ -85,8 +85,8 @@ static int begin(struct refinement *r, uint32_t n_letters, uint64_t hi)
 	r->parts[r->n_classes++] = (struct part){.begin = 0, .end = n};
 
 	/*
-	 * For nodes with a truncated end less than hi letters below them: sort them by the
-	 * distance to that end (a counting sort).
+	 * Sort the nodes that have a truncated end less than hi letters below them. The key
+	 * is the distance to that end (a counting sort).
 	 */
 	at = calloc((size_t)hi + 1, sizeof(*at));
 	if (!at) {
@@ -284,9 +284,9 @@ static int collect_parents(struct refinement *r, uint32_t first)
 
 /*
  * Splits the classes of k - 1 into those of k, for each k in turn. Classes from `first` on
- * are new at k - 1, and only the parents of their nodes matter: if two children are in one
- * class for k - 2 but not for k - 1, at least one of them is in a new class, since a split
- * makes new classes of all its parts but one.
+ * are new at k - 1, and only the parents of their nodes matter. A split makes new classes
+ * of all its parts but one. Therefore, if two children are in one class for k - 2 but not
+ * for k - 1, at least one of them is in a new class.
  */
 static int make_rounds(struct refinement *r, struct kt_levels *levels, uint64_t hi)
 {

@@ -14,7 +14,8 @@ struct renumbering {
 	uint32_t *number; /* Owned by this: new number by old number */
 	uint32_t *queue;  /* Owned by this: old number by new number */
 	size_t n;         /* states numbered so far */
-	size_t *leaving;  /* Owned by this: index of the first transition by old number */
+	size_t *leaving;  /* Owned by this: by old number, the index of the state's first
+			   * transition */
 };
 
 static void number_state(struct renumbering *r, uint32_t state)

@@ -12,14 +12,14 @@
 /* --- compact texts --- */
 
 #define BYTE        256
-#define SYMBOLS_MAX ((BYTE - 1) * BYTE + 1) /* one 1-byte code, the others 2 bytes */
+#define SYMBOLS_MAX ((BYTE - 1) * BYTE + 1) /* one code has 1 byte, all others 2 */
 
 /*
  * A text with many distinct letters, encoded in fewer bytes for sorting: frequent symbols
  * take one byte, others two. No code is a prefix of another, so texts that agree on their
  * first symbols agree on the bytes of those symbols. Sorting the bytes therefore sorts by
- * symbols. The symbols are not in the order of their numbers, but any order will do, as
- * suffixes that begin alike become adjacent.
+ * symbols. The order of the symbols is not that of their numbers. This does not matter,
+ * because any order makes suffixes that begin alike adjacent.
  */
 struct compact {
 	unsigned char *bytes; /* Owned by this */
@@ -41,8 +41,8 @@ static uint32_t count_kinds(const struct kt_text *text)
 }
 
 /*
- * Returns whether the text must and can be encoded as a compact text: it has too many
- * distinct symbols for one byte per symbol, but few enough for these codes.
+ * Returns whether the compact encoding is needed and possible: whether the text has too
+ * many distinct symbols for one byte per symbol, but few enough for these codes.
  */
 static bool is_possible(const struct kt_text *text)
 {

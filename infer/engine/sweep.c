@@ -93,8 +93,9 @@ static int check_request(const kt_words *words, const struct kt_sweep_options *o
 }
 
 /*
- * Returns the k whose classes make up the machine for k: at most `top`, since classes no
- * longer change for larger k. For k = 0 it is 1, and all classes of k = 1 are then merged.
+ * Returns the k whose classes the machine for the requested k is made of. It is at most
+ * `top`, since classes no longer change for larger k, and at least 1. The machine for k = 0
+ * is made by merging all classes of k = 1.
  */
 static uint64_t limit_k(const kt_sweep *sweep, uint64_t k)
 {
@@ -147,7 +148,10 @@ int kt_sweep_new(kt_sweep **out, const kt_words *words,
 		longest = words->words[i].n > longest ? words->words[i].n : longest;
 	}
 	sweep->words = words;
-	/* Beyond the longest word and its end, a larger k changes nothing. */
+	/*
+	 * From this k on, every tail reaches the end of its word, so a larger k changes
+	 * nothing.
+	 */
 	sweep->top = longest + 1;
 	sweep->machine = options->machine;
 	sweep->lo = options->lo;

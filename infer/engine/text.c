@@ -13,8 +13,8 @@
 
 /*
  * The suffix array indexes bytes with 32-bit signed integers, and class numbers need one
- * bit for a flag. The text in bytes, and its symbols plus its distinct letters, must
- * therefore stay below 2^31.
+ * bit for a flag. Therefore the size of the text in bytes must stay below 2^31, and so must
+ * the number of its symbols and distinct letters together.
  */
 #define BYTES_MAX ((uint64_t)INT32_MAX - 16)
 

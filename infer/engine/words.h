@@ -23,8 +23,8 @@ extern "C" {
 typedef struct kt_words kt_words;
 
 /*
- * The largest integer that readers of fsm.json accept, and so the largest loss to be
- * recorded.
+ * The largest integer that readers of fsm.json accept, and therefore the largest number of
+ * lost events that a word may state.
  */
 #define KT_LOST_MAX ((uint64_t)INT64_MAX)
 

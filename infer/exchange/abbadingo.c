@@ -40,7 +40,7 @@ struct reader {
 	uint64_t n_lines;
 	uint64_t declared; /* number of examples that the first line states */
 	uint64_t read;
-	bool attributes; /* symbols have attributes, as named in the first line */
+	bool attributes; /* the first line names attributes, which symbols then have */
 	struct kt_abbadingo_report report;
 	char *letter; /* Owned by this: a decoded symbol */
 	size_t letter_capacity;

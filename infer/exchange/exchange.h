@@ -23,7 +23,7 @@ extern "C" {
 
 /* The program that a DOT file is written for. */
 enum kt_dot_dialect {
-	KT_DOT_KTAIL = 0, /* has everything in fsm.json, so it reads back unchanged */
+	KT_DOT_KTAIL = 0, /* has all that fsm.json has, so it reads back unchanged */
 	KT_DOT_AALPY,     /* a DFA as AALpy saves and loads it */
 	KT_DOT_LEARNLIB,  /* a DFA as LearnLib's AutomataLib writes and parses it */
 	KT_DOT_NAMES, /* like KT_DOT_KTAIL, but for people: the label of an edge is the name
@@ -73,8 +73,8 @@ KT_EXPORT int kt_fsm_write_dot(const struct kt_fsm *fsm, enum kt_dot_dialect dia
 KT_EXPORT int kt_fsm_read_dot(struct kt_fsm **out, FILE *in, const char *name);
 
 /*
- * Writes everything in fsm.json as GraphML. KT_E_USAGE if XML cannot represent a letter.
- * O(size).
+ * Writes all that fsm.json contains as GraphML. KT_E_USAGE if XML cannot represent a
+ * letter. O(size).
  */
 KT_EXPORT int kt_fsm_write_graphml(const struct kt_fsm *fsm, FILE *out);
 
@@ -96,8 +96,8 @@ KT_EXPORT int kt_words_write_abbadingo(const kt_words *words, FILE *out);
 
 struct kt_abbadingo_report {
 	uint64_t words;      /* examples read as words */
-	uint64_t negative;   /* examples skipped for their label 0 */
-	uint64_t unlabelled; /* examples skipped for their label -1 */
+	uint64_t negative;   /* examples skipped because their label is 0 */
+	uint64_t unlabelled; /* examples skipped because their label is -1 */
 	uint64_t attributes; /* symbols whose attributes or data were dropped */
 };
 

@@ -16,13 +16,13 @@
 
 enum kt_found_key {
 	KT_FOUND_LABEL = 0,
-	KT_FOUND_LETTER, /* takes precedence over the label: kt_found_letter() */
+	KT_FOUND_LETTER, /* takes precedence over the label, see kt_found_letter() */
 	KT_FOUND_SHAPE,
 	KT_FOUND_COUNT,
 	KT_FOUND_VISITS,
 	KT_FOUND_ENDS,
 	KT_FOUND_POINTS,
-	KT_FOUND_SIDE, /* like OLD and NEW below, only in a difference of two machines */
+	KT_FOUND_SIDE, /* only in a difference of two machines, like OLD and NEW below */
 	KT_FOUND_OLD,
 	KT_FOUND_NEW,
 	KT_FOUND_CLASS, /* of the graph: "fsm" if it is a drawing */
@@ -110,7 +110,7 @@ void kt_found_show(char out[static KT_FOUND_SHOWN], const char *text);
 int kt_found_error(uint64_t line, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Builds the machine of a file that contains everything in fsm.json. */
+/* Builds the machine of a file that contains all that fsm.json would contain. */
 int kt_found_restore(struct kt_fsm **out, const struct kt_found_graph *graph);
 
 /* Builds the machine of any other file, see kt_fsm_read_dot(). */

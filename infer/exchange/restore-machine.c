@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Builds a machine from a file that contains everything in fsm.json: reassembles the JSON,
- * and has kt_fsm_read_json() read it, so that machines are checked in a single function.
+ * Builds a machine from a file that contains all that fsm.json would contain. Reassembles
+ * the JSON and passes it to kt_fsm_read_json(), so that a single function checks machines.
  */
 #include "infer/exchange/found-graph.h"
 

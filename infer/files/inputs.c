@@ -307,7 +307,9 @@ static int add_events(struct kt_inputs *inputs, const char *folder, int *n)
 	return code;
 }
 
-/* Adds the words of a folder; a folder without any is added itself, as a trace. */
+/*
+ * Adds the words of a folder. If the folder has none, adds the folder itself, as a trace.
+ */
 static int add_folder(struct kt_inputs *inputs, const char *path)
 {
 	int n = 0;

@@ -18,7 +18,7 @@ typedef int (*kt_output_fn)(FILE *out, const void *result);
 
 struct kt_output_format {
 	const char *ending; /* ".json"; NULL ends the table */
-	const char *render; /* ktail-render draws this format; NULL: use `write` */
+	const char *render; /* the format to request from ktail-render; NULL: use `write` */
 	kt_output_fn write;
 };
 

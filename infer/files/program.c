@@ -92,8 +92,8 @@ static int spawn(const char *path, char *const *argv, int in, int out, int err, 
 	}
 	kt_cleanup_hold(&before);
 	/*
-	 * Reset SIGPIPE to its default in the child. A child that SIGPIPE ends prints no
-	 * message, so the broken pipe is reported only once, by wait_for().
+	 * Reset SIGPIPE to its default in the child. The signal then ends the child without
+	 * a message, so that only wait_for() reports the broken pipe.
 	 */
 	sigemptyset(&pipe_alone);
 	sigaddset(&pipe_alone, SIGPIPE);
@@ -237,7 +237,7 @@ static bool ends_in_time(pid_t pid, int seconds)
 	return false;
 }
 
-/* Appends the first line that a program printed to the message of its failure. */
+/* Appends to the message of a program's failure the first line that the program printed. */
 static int quote_output(int code, const char *output)
 {
 	char *printable = kt_utf8_printable_copy(output);

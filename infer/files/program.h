@@ -31,7 +31,8 @@ int kt_program_run_up_to(const char *path, char *const *argv, int out, int most,
 
 struct kt_program_limits {
 	size_t bytes;  /* how much it may print */
-	int seconds;   /* how long it may print nothing, or run on after its last output */
+	int seconds;   /* how long the program may print nothing, or continue after its last
+			* output */
 	bool exceeded; /* set if the program was ended because it broke a limit */
 };
 

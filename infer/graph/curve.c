@@ -25,7 +25,7 @@ static int measure_machine(struct kt_curve_point *point, kt_sweep *sweep)
 
 /*
  * Returns whether the first machine of a plateau was too large to be measured in the first
- * sweep, but not so large that its size alone shows that it is nearly chains.
+ * sweep, but not so large that its size alone shows that it is little more than chains.
  */
 static bool is_wanted(const struct kt_curve *curve, const struct kt_plateau *plateau)
 {
@@ -216,24 +216,29 @@ int kt_plateaus_find(struct kt_curve *curve)
 /* --- the choice --- */
 
 /*
- * Chooses the smallest of the machines at the beginning of joint plateaus that is not an
- * extreme and shows repeated work as cycles through more than one state, following
- * Menychtas, Shen and Scott (USENIX ATC 2013, section 3). The constants below define
- * "extreme" and "shows".
+ * Among the machines at the beginning of joint plateaus, chooses the smallest one that is
+ * not an extreme and that shows repeated work as cycles through more than one state,
+ * following Menychtas, Shen and Scott (USENIX ATC 2013, section 3). The constants below
+ * define "extreme" and "shows".
  */
 
-/* For a good machine: at least one letter in this many runs through cycles. */
+/*
+ * A machine is good only if at least 1/LETTERS_TO_CYCLES of the letters run through cycles.
+ */
 #define LETTERS_TO_CYCLES 10
 /*
- * For a good machine: on average a state represents at least this many positions of words.
+ * A machine is good only if a state represents at least this many positions of words on
+ * average.
  */
 #define POSITIONS_TO_STATES 2
-/* If no machine is good: at most one letter in this many may mix on self-loops. */
+/*
+ * If no machine is good, at most 1/LETTERS_TO_MIXED of the letters may mix on self-loops.
+ */
 #define LETTERS_TO_MIXED 2
 
 /*
- * Instead of the smallest good machine, a later one in which doorbells do not hang on
- * self-loops is taken if it has at most this many times the states.
+ * A later machine, in which doorbells are not self-loops, replaces the smallest good
+ * machine if it has at most this many times as many states.
  */
 #define STATES_FOR_DOORBELLS 2
 

@@ -78,8 +78,8 @@ struct kt_curve {
  * Computes the curve of a word set: sweeps, measures, finds plateaus, and chooses. The
  * range of k must not be empty. A machine with more than KT_CURVE_MEASURED transitions is
  * measured only at the beginning of a plateau, and only if its size alone does not show
- * that it is nearly chains. The caller clears *out, also on failure. Statuses as for
- * kt_sweep_new(). One thread at a time: see igraph-adapter.h.
+ * that it is little more than chains. The caller clears *out, also on failure. Statuses as
+ * for kt_sweep_new(). One thread at a time: see igraph-adapter.h.
  *
  * Time: one sweep, or two if a machine above KT_CURVE_MEASURED is measured; and
  * kt_measure() for each measured machine, but only once for consecutive equal machines.
@@ -102,7 +102,7 @@ int kt_plateaus_find(struct kt_curve *curve);
 /* Returns the verdict on the machine of a point. */
 enum kt_verdict kt_curve_judge(const struct kt_curve *curve, size_t point);
 
-/* Returns whether the size alone shows that a machine is nearly chains. */
+/* Returns whether the size alone shows that a machine is little more than chains. */
 bool kt_curve_unfolded(const struct kt_curve *curve, size_t point);
 
 /* Returns whether most doorbells of a machine are self-loops; false if not measured. */

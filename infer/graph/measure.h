@@ -25,9 +25,9 @@ struct kt_measures {
 	 */
 	uint64_t mixed;
 	/*
-	 * Doorbells, by their letters in the built-in alphabets, and those taken on
-	 * self-loops. A machine in which these hang on self-loops does not show where
-	 * work is submitted.
+	 * The number of doorbells, which are recognised by their letters in the built-in
+	 * alphabets, and the number of doorbells taken on self-loops. A machine whose
+	 * doorbells are self-loops does not show where work is submitted.
 	 */
 	uint64_t doorbells;
 	uint64_t looping_doorbells;

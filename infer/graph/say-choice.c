@@ -72,8 +72,8 @@ void kt_say_plateau(char out[KT_SAY_SIZE], const struct kt_curve *curve,
 }
 
 /*
- * Says how many doorbells are self-loops of the chosen machine, and from which k on most
- * are not, with the size that this costs.
+ * Says how many doorbells are self-loops in the chosen machine. Also says from which k on
+ * most doorbells are not, and how large the machine for that k is.
  */
 static void say_doorbells(struct text *text, const struct kt_curve *curve)
 {

@@ -29,7 +29,8 @@ struct check {
 	bool file_on_stdout; /* standard output gets JSON, XML or SARIF, so no text */
 	const char *machine; /* Weak: path of the machine */
 	struct kt_fsm *fsm;
-	kt_alphabet *alphabet; /* NULL: neither --alphabet nor the machine names it */
+	kt_alphabet *alphabet; /* NULL: neither --alphabet nor the machine names an
+				* alphabet */
 	enum kt_word_unit unit;
 	kt_checker *checker;
 	struct kt_checked_trace trace; /* the current trace */

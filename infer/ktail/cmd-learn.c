@@ -153,9 +153,9 @@ end:
 /*
  * Adds all letters of accesses to the filter, even letters that are in no word, since new
  * recordings may have them. *met gets only letters that are in a word. If several threads
- * of a process write doorbells, consecutive doorbells count as one: which streams share a
- * channel depends on time, and the driver submits a wait between two streams only if their
- * channels differ.
+ * of a process write doorbells, consecutive doorbells count as one, because their number
+ * varies with time: the driver submits a wait between two streams only if their channels
+ * differ, and which streams share a channel depends on time.
  */
 static int leave_out_accesses(struct kt_letter_filter *filter, struct kt_letter_list *met,
 			      const kt_words *words)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ktail merge: adds up statistics and the words of traces; writes the sum and its machine.
- * Or merges distilled machines.
+ * ktail merge: adds up statistics and the words of traces, and writes the sum and its
+ * machine. If the files are distilled machines, merges these.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -89,7 +89,10 @@ const struct kt_output_kind kt_output_distilled_diff = {
 
 /* --- files --- */
 
-/* Reads and merges. *n_first: number of machines in the first file; may be NULL. */
+/*
+ * Reads the files and merges their machines. Writes the number of machines in the first
+ * file to *n_first, which may be NULL.
+ */
 static int merge(struct kt_distilled_view **out, char *const *paths, int n,
 		 enum kt_names names, size_t *n_first)
 {

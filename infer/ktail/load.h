@@ -23,7 +23,9 @@ struct kt_load_options {
 	 * inputs that are read separately may have these letters
 	 */
 	bool all;
-	/* Weak: name of the words' group, with which warnings about them begin; NULL: none
+	/*
+	 * Weak: name of the words' group, with which warnings about the words begin; NULL:
+	 * none
 	 */
 	const char *group;
 	enum kt_names names; /* for subcommands with KT_NAMES_ROW */

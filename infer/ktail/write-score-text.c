@@ -8,7 +8,7 @@
 #include "base/wrap.h"
 #include "infer/ktail/score-report.h"
 
-#define LAST_LETTERS 5  /* at most this many last letters of a word are shown */
+#define LAST_LETTERS 5  /* maximum number of last letters of a word that are shown */
 #define INDENT       9  /* columns by which continuation lines are indented */
 #define ROWS_MAX     10 /* maximum number of transitions in a list; JSON has all */
 

@@ -363,8 +363,8 @@ static const char *boolean(bool value)
 }
 
 /*
- * Writes the letters as one JSON string of numbers, because that is read ten times as fast
- * as an array of JSON numbers.
+ * Writes the letters as one JSON string of numbers, because reading such a string is ten
+ * times as fast as reading an array of JSON numbers.
  */
 static void write_letters(const kt_kgrams *kgrams, size_t string, FILE *out)
 {

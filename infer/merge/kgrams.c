@@ -196,8 +196,8 @@ end:
 }
 
 /*
- * Returns the span that is all of a part's piece. `base` is the index in `strings` of the
- * part's first piece.
+ * Returns the span that covers a whole piece of a part. `base` is the index in `strings` of
+ * the part's first piece.
  */
 static struct kt_kgram_span span_of(const kt_words *strings, size_t base, uint32_t piece)
 {

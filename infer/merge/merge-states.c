@@ -61,7 +61,10 @@ static int make_classes(struct merging *m)
 static int merge_chosen(struct merging *m, const uint32_t *classes)
 {
 	const size_t n = m->fsm->n_states;
-	/* indexed by the values of classes[]; m->number is not needed for numbers yet */
+	/*
+	 * indexed by the values of classes[]; uses the memory of m->number, which is not
+	 * needed yet
+	 */
 	uint32_t *first = m->number;
 
 	memset(first, 0xff, n * sizeof(*first));
@@ -154,7 +157,9 @@ static int join_states(struct merging *m)
 		m->number[s] = *number;
 		fsm->states[*number].visits += state->visits;
 		fsm->states[*number].ends += state->ends;
-		/* After a failure the remaining states only move, so that all can be freed.
+		/*
+		 * After a failure, only move the remaining states, so that all states can
+		 * be freed.
 		 */
 		if (!code) {
 			code = join_points(&fsm->states[*number], state);
@@ -180,7 +185,9 @@ static int compare_transitions(const void *a, const void *b)
 	return (x->letter > y->letter) - (x->letter < y->letter);
 }
 
-/* Adds up the transitions with one letter between the same two merged states. */
+/*
+ * Adds up the transitions that have the same letter and connect the same two merged states.
+ */
 static void join_transitions(struct merging *m)
 {
 	struct kt_fsm *fsm = m->fsm;

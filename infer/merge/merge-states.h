@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Merges states of a machine that the caller chooses, as a person does who knows what the
- * states mean. The result is deterministic again, so more states may be merged than were
+ * Merges states that the caller chooses, for example because a person knows that they mean
+ * the same. The result is made deterministic again, so more states may be merged than were
  * chosen.
  */
 #ifndef KTAIL_MERGE_STATES_H
@@ -18,8 +18,9 @@ extern "C" {
 
 /*
  * Merges the states with equal values in classes[], then the targets of any two transitions
- * that leave one state with one letter, until there are no such transitions. The values are
- * below n_states. Afterwards classes[i] is the new number of the state that was number i.
+ * that leave one state with the same letter, until there are no such transitions. The
+ * values are below n_states. Afterwards classes[i] is the new number of the state that was
+ * number i.
  *
  * The machine reads at least the words that it read before. Counts, visits and ends are
  * added up; the words keep their entries and exits; a merged state has the program points

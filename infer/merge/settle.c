@@ -21,9 +21,9 @@
  * Checks whether words with these statistics can exist. A string of k letters is entered by
  * windows that end with it and by words that begin with it; it is left by windows that
  * begin with it and by words that end with it. Each string must be entered as often as it
- * is left (Euler's condition for walks in the graph of windows). Then each state of the
- * machine is entered as often as it is left, even if several word sets have these
- * statistics.
+ * is left (Euler's condition for walks in the graph of windows). If this holds, each state
+ * of the machine is entered as often as it is left, although several word sets may have
+ * these statistics.
  */
 
 #define LENGTH "the piece has %" PRIu64 " letters, must have %" PRIu64
@@ -124,8 +124,9 @@ end:
 }
 
 /*
- * Reports the first duplicate window. Windows are sorted by first position. So the earliest
- * position that is not the first position of the next window repeats an earlier window.
+ * Reports the first duplicate window. Windows are sorted by their first positions. Walks
+ * through these and through all positions in parallel: where they first differ, the
+ * position repeats an earlier window.
  */
 static int refuse_twin(const struct kt_kgram_source *source, const struct kt_text *text,
 		       const struct kt_windows *windows, uint64_t k)
@@ -152,8 +153,8 @@ static int check(const struct kt_kgram_source *source, const struct kt_text *tex
 		 const struct kt_windows *windows, uint64_t k)
 {
 	uint64_t letters = 0;
-	uint64_t expected =
-		0; /* windows of all words; at most `letters`, so it cannot overflow */
+	uint64_t expected = 0; /* number of windows of all words; cannot overflow, because
+				* it is at most `letters` */
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < source->n_words; i++) {

@@ -372,8 +372,8 @@ int kt_paths_string(struct kt_paths *paths, const struct kt_windows *windows,
 	memset(paths->next, 0xff, size);
 	KT_TRY_END(link_windows(&s));
 	/*
-	 * Windows without a predecessor, those not in `seen` yet, are heads. From here on,
-	 * `seen` has the windows that can be reached from heads.
+	 * Windows that are not in `seen` yet have no predecessor: they are heads. From here
+	 * on, `seen` has the windows that can be reached from heads.
 	 */
 	for (size_t i = 0; i < windows->n; i++) {
 		if (!s.seen[i]) {

@@ -7,8 +7,8 @@
  * There are two methods. In random walks, each machine generates words that the other
  * machine reads. The comparison of languages explores all pairs of states to which the two
  * machines can be led by the same word. Letters are compared by name. The language of a
- * machine is what can be read from its start, so states that only truncated words enter do
- * not count.
+ * machine is what can be read from its start, so states that are entered only by truncated
+ * words do not count.
  */
 #ifndef KTAIL_SCORE_H
 #define KTAIL_SCORE_H

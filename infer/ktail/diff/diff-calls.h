@@ -58,9 +58,10 @@ struct kt_diff_calls {
 };
 
 /*
- * annotation[]: of the old and the new machine, either may be NULL; both must outlive *out.
- * names[]: their files, for messages. KT_E_MALFORMED if "calls" is not as expected. The
- * caller frees *out, also on failure.
+ * annotation[] holds the annotations of the old and of the new machine, each of which may
+ * be NULL; they must outlive *out. names[] holds the names of the machines' files, for
+ * messages. KT_E_MALFORMED if "calls" is not as expected. The caller frees *out, also on
+ * failure.
  */
 int kt_diff_calls(struct kt_diff_calls *out, const json_t *const annotation[2],
 		  const char *const names[2]);

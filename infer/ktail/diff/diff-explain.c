@@ -11,8 +11,8 @@
 #define LAST_LETTERS  3
 #define POSITIONS_LOG 6
 #define POSITIONS     (1 << POSITIONS_LOG)
-#define WORK_MAX      20000000  /* letters or transitions read, over all tries */
-#define STEPS_MAX     100000000 /* transitions explored, over all reductions of machines */
+#define WORK_MAX      20000000  /* limit of letters or transitions read in all tries */
+#define STEPS_MAX     100000000 /* limit of transitions explored to reduce machines */
 
 /* A letter, with how strongly it is suspected to cause the difference. */
 struct suspect {

@@ -43,12 +43,12 @@ struct kt_diff_reason {
  * continues there, and letters whose neighbours differ.
  *
  * Single letters are tried first, then pairs, then triples. Each choice is tried first with
- * the runs of its letters counted as one, then with the letters left out; but for machines
- * that were read from files, no triple is left out. Pairs and triples are tried only if
- * they are at most a third of all letters, since leaving out nearly all letters makes any
- * words equal. Large inputs get fewer tries: over all tries, at most 20,000,000 letters or
- * transitions are read, and at most 100,000,000 transitions are explored to reduce
- * machines.
+ * the runs of its letters counted as one, then with the letters left out. For machines that
+ * were read from files, triples are tried only with their runs counted as one. Pairs and
+ * triples are tried only if they are at most a third of all letters, since leaving out
+ * nearly all letters makes any words equal. Large inputs get fewer tries: over all tries,
+ * at most 20,000,000 letters or transitions are read, and at most 100,000,000 transitions
+ * are explored to reduce machines.
  *
  * If both versions have words, the words must become equal. If no single letter achieves
  * this, a letter that makes only the machines equal, inferred with the same k, is preferred

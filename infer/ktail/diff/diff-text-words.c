@@ -11,7 +11,7 @@
 
 #define LAST_LETTERS 12 /* maximum number of letters shown of a word */
 #define ENDINGS_MAX  5
-#define WAYS_SHOWN   12 /* maximum number of a state's outgoing letters shown */
+#define WAYS_SHOWN   12 /* maximum number of outgoing letters shown of a state */
 
 /*
  * The last two letters of a word up to a diverging transition, and the number of diverging

@@ -186,7 +186,8 @@ static bool write_example(FILE *out, const struct kt_diff_report *r)
 
 /*
  * Writes which letters make both sides equal if they are left out, or if their runs count
- * as one. `example` says that the text before shows a difference that then disappears, too.
+ * as one. If `example` is true, the preceding text shows a difference that is hidden if the
+ * letters are left out.
  */
 static void write_equal_without(struct kt_wrap *line, const struct kt_diff_report *r,
 				bool example)
@@ -312,7 +313,9 @@ static void write_structure_note(FILE *out, const struct kt_diff_report *r)
 	}
 }
 
-/* Writes how many words of each version the machine of the other version accepts. */
+/*
+ * For each version, writes how many of its words the machine of the other version accepts.
+ */
 static void write_accepted(FILE *out, const struct kt_diff_shown *shown)
 {
 	const struct kt_diff_shown_version *old = &shown->version[0];

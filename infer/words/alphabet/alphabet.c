@@ -68,9 +68,9 @@
 static const char *const kernel_events[] = {"pin", "irq", "ioctl_entry", "mmap", "munmap"};
 
 /*
- * Rules that --source both adds to the alphabets for activity of the driver. Devices share
- * interrupt lines: if the driver's handler does not handle an interrupt, the interrupt came
- * from another device.
+ * Rules of driver activity, which --source both adds to alphabets. Interrupts that the
+ * driver's handler does not handle give no letter: they come from other devices that share
+ * the interrupt line.
  */
 #define OF_KERNEL                                                                          \
 	"pin -> pin\n"                                                                     \
@@ -83,7 +83,9 @@ static const struct builtin {
 	bool of_driver;   /* OF_KERNEL is added for words of both sources */
 	enum kt_command_alphabet commands;
 } builtins[] = {
-	/* Source of both: Menychtas, Shen and Scott, USENIX ATC 2013, table 1 */
+	/*
+	 * Source of table1 and atc13: Menychtas, Shen and Scott, USENIX ATC 2013, table 1
+	 */
 	{.name = "table1", .text = UVM "ioctl -> ioctl:{nr:x}\n" MEMORY, .of_driver = true},
 	{.name = "atc13", .text = ATC13, .of_driver = true},
 	/* as table1, but names accesses by what the memory is for */

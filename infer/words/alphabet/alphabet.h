@@ -76,7 +76,7 @@ struct kt_event_rules {
 	 * run
 	 */
 	uint32_t mapping;
-	/* Only of an alphabet that is code: */
+	/* Only if the alphabet is code: */
 	int command; /* enum kt_command_event_kind */
 	size_t kept; /* slot of the first field that is kept, see command-fields.h */
 };

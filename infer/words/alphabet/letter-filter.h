@@ -20,7 +20,7 @@ struct kt_letter_list {
 	size_t capacity;
 };
 
-/* All zero: every letter is kept. */
+/* If all members are zero, every letter is kept. */
 struct kt_letter_filter {
 	struct kt_letter_list without;
 	struct kt_letter_list runs;

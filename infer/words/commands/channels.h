@@ -20,7 +20,8 @@ struct kt_channel {
 	 * first
 	 */
 	uint32_t ordinal;
-	uint64_t ring; /* GPU address of the ring, for the user of channels; 0: unknown */
+	uint64_t ring; /* GPU address of the ring, set by the code that owns the channels;
+			* 0: unknown */
 	uint64_t token;                     /* work-submit token; UINT64_MAX: unknown */
 	struct kt_channel_decoder *decoder; /* Owned by this; NULL until dwords arrive */
 	struct kt_decode_counts counts;     /* unused: always zero */
@@ -40,7 +41,8 @@ struct kt_channels {
 	size_t capacity;
 	size_t last;       /* index of the channel found last */
 	uint32_t total;    /* channels ever added */
-	uint32_t *handles; /* Owned by this: of all channels ever added, by ordinal */
+	uint32_t *handles; /* Owned by this: handles of all channels ever added, by
+			    * ordinal */
 	size_t handles_capacity;
 	struct kt_engine_object *objects; /* engine objects whose class has methods */
 	size_t n_objects;

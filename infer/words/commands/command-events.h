@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeps events until the events of each process are in order, for alphabets made by code: a
- * few numbers per event, and all dwords of pushbuffers.
+ * Keeps events for alphabets that are code, until the events of each process are in order.
+ * Keeps a few numbers of each event, and all dwords of pushbuffers.
  */
 #ifndef KTAIL_WORDS_COMMAND_EVENTS_H
 #define KTAIL_WORDS_COMMAND_EVENTS_H
@@ -57,7 +57,7 @@ struct kt_command_event {
 			uint64_t address;
 			uint64_t length;
 			uint32_t mapping;
-			/* Only with `roles`; the space is truncated: */
+			/* used only with `roles`; `space` is truncated */
 			uint32_t class_number;
 			char space[8];
 		} map;
@@ -74,7 +74,7 @@ struct kt_command_event {
 	};
 };
 
-/* All zero: no events, not streaming. */
+/* If all members are zero, there are no events, and the struct is not streaming. */
 struct kt_command_events {
 	bool streams;     /* "streaming": each event is forgotten once it is encoded */
 	uint32_t *vacant; /* when streaming: numbers of forgotten events, for reuse */

@@ -29,7 +29,8 @@ struct method_run {
  */
 struct encoder {
 	struct kt_command_letters *tools; /* Weak */
-	kt_roles *roles; /* Weak: with the alphabet `roles`, gets all that is read */
+	kt_roles *roles; /* Weak: only with the alphabet `roles`, which passes on all that
+			  * is read */
 	struct kt_channels channels;
 	struct kt_polls polls;
 	/* with `roles`: the channel that the record polls; KT_NO_CHANNEL: none */
@@ -54,7 +55,7 @@ struct encoder {
 	struct kt_submitted submitted;
 	struct method_run run;
 	bool gathering;        /* more dwords of `entry` may follow */
-	const uint32_t *words; /* Weak: into the pool or `joined` */
+	const uint32_t *words; /* Weak: points into the pool or into `joined` */
 	size_t n_words;
 	uint32_t *joined; /* Owned by this */
 	size_t joined_capacity;
@@ -237,7 +238,7 @@ static void take_decoded(void *context, const struct kt_decoded *decoded)
 	}
 }
 
-/* Decodes the current entry: its dwords are complete, or the rest will not arrive. */
+/* Decodes the current entry, of which all dwords have arrived or no more will arrive. */
 static int end_entry(struct encoder *s)
 {
 	if (!s->gathering) {

@@ -22,7 +22,7 @@
 
 /*
  * Cache of the letters of `methods`. Each sequence of equal methods in a segment gives
- * "m:CLASS:METHOD"; methods are equal even if they have different subchannels or are
+ * "m:CLASS:METHOD"; methods count as equal even if their subchannels differ or they are
  * different elements of one array. A class or method without a public name is given by
  * number: "m:HOPPER_COMPUTE_A:0x1234", "m:0xcb97:0x1234". All zero: empty.
  */

@@ -21,9 +21,9 @@ static const char *const names[KT_ACCESS_USES] = {
 };
 
 /*
- * The maximum number of letters between a doorbell and its R:poll. For any larger k,
- * each state's k-tail shows whether R:poll comes before the next doorbell, so states
- * before it are never merged with states after it, and it is on no self-loop.
+ * The maximum number of letters between a doorbell and its R:poll. For any larger k, each
+ * state's k-tail shows whether R:poll comes before the next doorbell. States before R:poll
+ * are then never merged with states after it, so R:poll is on no self-loop.
  */
 #define LETTERS_TO_POLL 8
 
@@ -135,7 +135,10 @@ static int name_access(struct encoder *e, size_t i, const struct kt_command_even
 	return KT_OK;
 }
 
-/* Names a poll after a doorbell; `at` is the index of the record that gets its letter. */
+/*
+ * Names a poll after a doorbell; `at` is the index of the record that gets the letter of
+ * the poll.
+ */
 static void name_poll(struct encoder *e, size_t at)
 {
 	if (e->unanswered && e->since <= LETTERS_TO_POLL) {
@@ -157,7 +160,10 @@ static int name_record(struct encoder *e, size_t i, const struct kt_record *reco
 	if (event && event->kind == KT_COMMAND_ACCESS) {
 		KT_TRY(name_access(e, i, event, &at));
 		if (poll) {
-			/* The run may have begun before another thread's doorbell. */
+			/*
+			 * If the run began before another thread's doorbell, the poll
+			 * itself gets the letter.
+			 */
 			name_poll(e, at >= e->unanswered ? at : i);
 		}
 	} else if (e->out[i].letter != KT_NO_LETTER) {

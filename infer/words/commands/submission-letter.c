@@ -139,7 +139,10 @@ const char *kt_submitted_name(const struct kt_submitted *s,
 		add_part(&name, kt_command_name(KT_COMMAND_ACQUIRE));
 	}
 	for (size_t i = 0; i < sizeof(work) / sizeof(work[0]); i++) {
-		/* A CUDA graph is launched again by an empty grid alone. */
+		/*
+		 * To launch a CUDA graph again, an empty grid alone suffices: it counts as
+		 * a launch.
+		 */
 		if (s->commands[work[i]] ||
 		    (work[i] == KT_COMMAND_LAUNCH && s->commands[KT_COMMAND_EMPTY_GRID])) {
 			add_part(&name, kt_command_name(work[i]));

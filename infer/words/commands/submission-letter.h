@@ -53,8 +53,8 @@ struct kt_submitted {
 	struct kt_waiting_write *writes; /* Owned by this */
 	size_t n_writes;
 	/*
-	 * if n_writes is KT_INLINE_WAITING: index of the next write to replace, modulo that
-	 * number
+	 * once n_writes is KT_INLINE_WAITING: index of the next write to replace, modulo
+	 * KT_INLINE_WAITING
 	 */
 	size_t next_write;
 	size_t capacity;

@@ -23,7 +23,7 @@ struct kt_address_range {
 	size_t older; /* index + 1 of the next older range in the block; 0: none */
 };
 
-/* All zero: empty. Free with kt_addresses_free(). */
+/* Empty if all members are zero. Free with kt_addresses_free(). */
 struct kt_addresses {
 	struct kt_address_range *ranges; /* Owned by this */
 	size_t n;

@@ -11,7 +11,7 @@
 /* The value of a missing key. */
 #define KT_NOWHERE SIZE_MAX
 
-/* All zero: empty. Free with kt_number_map_free(). */
+/* Empty if all members are zero. Free with kt_number_map_free(). */
 struct kt_number_map {
 	struct kt_number_pair {
 		uint64_t key;

@@ -14,7 +14,7 @@ struct kt_range {
 	uint64_t to;   /* offset after the last byte */
 };
 
-/* All zero: empty. Free with kt_ranges_free(). */
+/* Empty if all members are zero. Free with kt_ranges_free(). */
 struct kt_ranges {
 	struct kt_range *items; /* Owned by this */
 	size_t n;

@@ -21,7 +21,7 @@
 
 /*
  * Offsets of registers in the usermode region: NVC361_TIME_0 and _1 (clc361.h), and
- * NV_VIRTUAL_FUNCTION_ERR_CONT, the errors that the GPU contained.
+ * NV_VIRTUAL_FUNCTION_ERR_CONT, the register for the containment of errors.
  */
 #define USERMODE_TIMER     0x80
 #define USERMODE_TIMER_END 0x88
@@ -114,7 +114,10 @@ void kt_roles_free(kt_roles *roles)
 
 /* --- mappings --- */
 
-/* The key is unique while process instances, numbered from 0, are fewer than 2^32. */
+/*
+ * The key is unique as long as there are fewer than 2^32 process instances, which are
+ * numbered from 0.
+ */
 static uint64_t key_of(uint64_t instance, uint32_t number)
 {
 	return instance << 32 | number;

@@ -55,7 +55,7 @@ const char *kt_access_role_name(enum kt_access_role role);
 typedef struct kt_roles kt_roles;
 
 struct kt_role_mapping {
-	const char *space; /* Weak; in results owned by the kt_roles */
+	const char *space; /* Weak; in results, owned by the kt_roles */
 	uint32_t class_number;
 	uint64_t address; /* in the address space of the process */
 	uint64_t length;  /* bytes */

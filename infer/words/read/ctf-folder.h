@@ -49,7 +49,7 @@ int kt_ctf_repair(struct kt_ctf_folder *folder);
 void kt_ctf_free(struct kt_ctf_folders *folders);
 
 /*
- * Returns the total size in bytes of the whole packets at the start of a stream file
+ * Returns the total size in bytes of the complete packets at the start of a stream file
  * data[0..length). If the file does not begin with a packet header as LTTng writes it,
  * *known is false and the result is `length`.
  */

@@ -90,7 +90,7 @@ static bool is_zero(const unsigned char *data, uint64_t length)
 }
 
 /*
- * Stores the total size of the whole packets in *whole. Returns false if the layout does
+ * Stores the total size of the complete packets in *whole. Returns false if the layout does
  * not fit the packets.
  */
 static bool walk(const unsigned char *data, uint64_t length, const struct layout *layout,

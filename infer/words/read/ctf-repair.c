@@ -102,7 +102,7 @@ static bool has_wrong_index(const char *folder, const char *name,
 	return wrong;
 }
 
-/* Inspects a file and adds it to `files`, of which the member `headers` must be set. */
+/* Inspects a file and adds it to `files`, whose member `headers` must be set. */
 static int inspect_file(struct kt_ctf_folder *folder, const char *path, const char *name,
 			struct stream_files *files)
 {

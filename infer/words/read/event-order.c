@@ -156,8 +156,8 @@ int kt_event_order_add(struct kt_event_order *order, const struct kt_queued *eve
 	if (instance->origin.no_seq || event->seq < ordered->pending.next ||
 	    kt_pending_is_next(&ordered->pending, event->seq)) {
 		/*
-		 * A late event was counted as lost when a later one passed, so it is
-		 * subtracted again.
+		 * This late event was counted as lost when an event with a higher number
+		 * passed, so it is subtracted again.
 		 */
 		order->totals->lost -= !instance->origin.no_seq &&
 				       event->seq < ordered->pending.next &&

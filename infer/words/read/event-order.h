@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sorts the events of each process instance by sequence number. An event gets its number a
- * little before its timestamp, so in order of time an event may come before one with a
- * lower number. Internal: users include infer/words/read/events.h.
+ * little before its timestamp, so the order of the timestamps may differ from the order of
+ * the numbers. Internal: users include infer/words/read/events.h.
  */
 #ifndef KTAIL_WORDS_EVENT_ORDER_H
 #define KTAIL_WORDS_EVENT_ORDER_H

@@ -39,8 +39,8 @@ struct kt_event_reader {
 	/* from events `process_begin` and the environment of their traces */
 	struct kt_versions begun_with;
 	/*
-	 * likewise, but from the source whose events are left out if both sources recorded
-	 * a process; used if that source alone recorded some process
+	 * likewise, but from the source whose events are left out for processes that both
+	 * sources recorded; used if some process was recorded by this source alone
 	 */
 	struct kt_versions begun_aside;
 	const struct kt_trace_filter *wanted; /* Weak; NULL: no calls are marked */
@@ -213,8 +213,8 @@ static enum kt_event_kind mark_of(kt_event_reader *r, const char *name)
 }
 
 /*
- * Closes the call r->open[outermost] and the calls inside it, which did not return because
- * of longjmp() or an exception. Returns the number of calls closed.
+ * Closes the call r->open[outermost] and the calls inside it. Because of longjmp() or an
+ * exception, the calls inside it have not returned. Returns the number of calls closed.
  */
 static uint32_t close_calls(kt_event_reader *r, size_t outermost)
 {
@@ -425,7 +425,7 @@ int kt_event_reader_versions(const struct kt_versions **out, kt_event_reader *re
 	return check_required(reader, &reader->versions, true);
 }
 
-/* Returns whether letters depend on accesses, and the event `detail` concerns accesses. */
+/* Returns true if letters depend on accesses and the event `detail` concerns accesses. */
 static bool is_cut(const kt_event_reader *r, const struct kt_event_head *head)
 {
 	struct kt_value what = {.text = NULL};

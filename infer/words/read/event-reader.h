@@ -69,7 +69,7 @@ int64_t kt_event_reader_time(const kt_event_reader *reader);
  */
 int kt_event_reader_versions(const struct kt_versions **out, kt_event_reader *reader);
 
-/* Returns whether the alphabet is `roles`, and the role of an access was not recorded. */
+/* Returns true if the alphabet is `roles` and the role of some access was not recorded. */
 bool kt_event_reader_without_roles(const kt_event_reader *reader);
 
 const kt_letters *kt_event_reader_letters(const kt_event_reader *reader);

@@ -404,8 +404,8 @@ static void take_silent_error(struct kt_graph *g)
 }
 
 /*
- * Reports the error together with its stream: at the end, a packet is still open only in a
- * stream that ends inside an event.
+ * Reports the error together with its stream. At the end, only a stream that ends inside an
+ * event still has an open packet.
  */
 static void report_silent_error(const struct kt_graph *g, char *stopped, size_t size)
 {

@@ -25,7 +25,7 @@ struct kt_kept_events {
 	size_t fields_capacity;
 };
 
-/* All zero: before the first event. */
+/* If all members are zero, the position is before the first event. */
 struct kt_kept_position {
 	const struct kt_kept_block *block; /* Weak */
 	size_t at;                         /* offset in the block, in bytes */

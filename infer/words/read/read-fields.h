@@ -13,7 +13,7 @@
 
 #include "infer/words/read/event-class.h"
 
-/* Buffer for the dwords of the current event. All zero: empty. */
+/* Buffer for the dwords of the current event. Empty if all members are zero. */
 struct kt_fields_buffer {
 	uint32_t *words; /* Owned by this */
 	size_t capacity;

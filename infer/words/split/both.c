@@ -11,8 +11,9 @@
 /* --- interrupts --- */
 
 /*
- * Finds the origin of a trace's interrupts, or adds it. Origins with one clock get one
- * clock zero, so that times of interrupts can be compared. O(traces with interrupts).
+ * Finds the origin of a trace's interrupts, or adds it. Origins that have the same clock
+ * get the same clock_zero, so that times of interrupts can be compared. O(traces with
+ * interrupts).
  */
 static int find_origin(kt_collector *c, const struct kt_origin *origin, uint32_t *out)
 {
@@ -91,9 +92,10 @@ static bool uses(const struct kt_process *p, const struct kt_origin *origin, int
 }
 
 /*
- * Adds the interrupts that are missing between two of a line. They may have come at any
- * time between, so they are missing in each process that used the device then: before the
- * second interrupt or, if that came later, at the process's last use.
+ * Adds the interrupts that are missing between two interrupts of a line. They may have come
+ * at any time between the two, so they are missing in each process that used the device in
+ * that time. Their time is that of the second interrupt or, if earlier, that of the
+ * process's last use.
  */
 static int add_missing(kt_collector *c, size_t first, size_t second)
 {
@@ -179,7 +181,10 @@ int kt_both_prepare(kt_collector *c)
 	bool kernel = false;
 	bool merges = false;
 
-	/* From the last one on, so that each list is in order of first events. */
+	/*
+	 * Go from the last instance to the first, and put each at the front of its list,
+	 * which is then in order of first events.
+	 */
 	for (size_t i = c->instances.n; i-- > 0;) {
 		struct kt_process *p = kt_collector_process(c, i);
 		struct kt_process *whole = (struct kt_process *)p->instance.other;
@@ -323,7 +328,10 @@ int kt_both_merge(kt_collector *c, struct kt_process *p)
 	bool ended = last->kind == KT_EVENT_END;
 	int code = KT_OK;
 
-	/* The kernel has events of the process after its process_end from user space. */
+	/*
+	 * This process_end from user space is not the last event: the kernel records later
+	 * ones.
+	 */
 	last->kind = ended ? KT_EVENT_OTHER : last->kind;
 	for (struct kt_process *part = p->parts; part; part = part->next) {
 		KT_TRY_END(add_part(

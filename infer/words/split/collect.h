@@ -38,8 +38,8 @@ enum kt_word_unit {
 #define KT_WORD_UNIT_NAMES "process", "thread", "channel"
 
 /*
- * Names of enum kt_source for the option --source, in order: of programs that read events,
- * and of those that read words.
+ * Names of enum kt_source, in order: the values of the option --source. KT_SOURCE_NAMES is
+ * for programs that read events, KT_WORD_SOURCE_NAMES for programs that read words.
  */
 #define KT_SOURCE_NAMES      "user", "kernel"
 #define KT_WORD_SOURCE_NAMES KT_SOURCE_NAMES, "both"
@@ -184,8 +184,8 @@ static inline bool kt_same_host(const struct kt_origin *a, const struct kt_origi
 }
 
 /*
- * Adds two times modulo 2^64: damaged traces state any zero of a clock, but a sum that fits
- * into 64 bits is right even if a part of it does not.
+ * Adds two times modulo 2^64. Damaged traces may state any zero of a clock. A sum that fits
+ * into 64 bits is right even if a part of it does not fit.
  */
 static inline int64_t kt_time_add(int64_t time, int64_t more)
 {
@@ -289,8 +289,8 @@ int kt_collector_put(kt_collector *collector, const struct kt_arrival *arrival,
 bool kt_collector_reads_both(const kt_collector *collector);
 
 /*
- * Returns whether an event is of the source that is left out of processes which both
- * recorded.
+ * Returns whether an event is of the source that is left out of the processes that both
+ * sources recorded.
  */
 bool kt_collector_leaves_out(const kt_collector *collector, const struct kt_origin *origin);
 

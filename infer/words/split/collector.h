@@ -30,11 +30,15 @@ struct kt_process {
 
 /* An interrupt, or missing interrupts of a line in one process. */
 struct kt_irq {
-	/* its time is of the clock of `origin`; missing ones: the latest in the process */
+	/*
+	 * its time is by the clock of `origin`; of missing interrupts, the latest time
+	 * possible in the process
+	 */
 	struct kt_record record;
 	uint32_t origin; /* index in kt_collector.irq_origins */
 	uint32_t line;
-	uint64_t missing;           /* number of missing interrupts; 0: this is one */
+	uint64_t missing;           /* number of missing interrupts; 0: a recorded
+				     * interrupt */
 	struct kt_process *process; /* Weak; NULL: none, or several */
 	struct kt_irq *next; /* Weak: the next interrupt of the same process; NULL: none */
 };

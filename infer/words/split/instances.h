@@ -20,7 +20,10 @@ struct kt_hole {
 	uint64_t to;
 };
 
-/* The sequence numbers of one process instance. All zero: no event yet. */
+/*
+ * The sequence numbers of one process instance. If all members are zero, there was no event
+ * yet.
+ */
 struct kt_instance_numbers {
 	bool begun;     /* has had an event */
 	bool ended;     /* the highest number so far is that of a process_end */
@@ -58,7 +61,7 @@ struct kt_instance {
 	struct kt_instance_numbers numbers;
 };
 
-/* All zero except `size`: no instances. */
+/* Has no instances if all members but `size` are zero. */
 struct kt_instances {
 	/* size of the caller's struct, which begins with a struct kt_instance */
 	size_t size;
@@ -95,9 +98,9 @@ int kt_instances_take(struct kt_instances *instances, const struct kt_origin *or
 		      struct kt_arrival *out);
 
 /*
- * Sets the name of an instance to a printable copy of `name`, unless the instance has a
- * name. Only a `certain` name, which comes from a process_begin, replaces an uncertain one,
- * which came from a context.
+ * Sets the name of an instance to a printable copy of `name`. An existing name stays,
+ * unless it is uncertain (from a context) and the new name is `certain` (from a
+ * process_begin).
  */
 int kt_instance_name(struct kt_instance *instance, const char *name, bool certain);
 

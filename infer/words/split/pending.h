@@ -17,7 +17,9 @@
 
 #include "base/array.h"
 
-/* All zero: no event yet. The caller owns what the items point to. */
+/*
+ * If all members are zero, there was no event yet. The caller owns what the items point to.
+ */
 struct kt_pending {
 	bool started;  /* an event has passed */
 	uint64_t next; /* number expected next */

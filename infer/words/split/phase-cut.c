@@ -102,8 +102,8 @@ int kt_phase_cut_put(struct kt_phase_cut *cut, const struct kt_trace_filter *fil
 	}
 	KT_TRY(settle(cut, before, take, context));
 	/*
-	 * The return of a call that is not known to be open, because a gap came after its
-	 * beginning, changes nothing.
+	 * If a gap came after the beginning of a call, the call is no longer known to be
+	 * open, and its return changes nothing.
 	 */
 	returns = record->kind == KT_EVENT_RETURN && record->mapping <= thread->depth;
 	thread->depth -= returns ? record->mapping - 1 : 0;

@@ -56,9 +56,9 @@ typedef int kt_phase_cut_fn(void *context, const struct kt_record *record, bool 
 
 /*
  * Takes the next record of the process, and passes to `take`, in order, the records whose
- * phase is now known. Amortised O(1). Only records outside calls wait, and only if one of
- * their two possible phases is selected and the other is not: the phase if another call
- * follows, and the phase if the process ends.
+ * phase is now known. Amortised O(1). Only records outside calls wait. Such a record has
+ * one phase if another call follows, and another if the process ends; it waits only if
+ * exactly one of the two is selected.
  */
 int kt_phase_cut_put(struct kt_phase_cut *cut, const struct kt_trace_filter *filter,
 		     const struct kt_record *record, kt_phase_cut_fn *take, void *context);

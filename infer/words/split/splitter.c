@@ -134,8 +134,8 @@ static int pass_call(struct kt_splitter *c, struct kt_cut_thread *t,
 		KT_TRY(continue_stretch(c, t, begins, false));
 	}
 	/*
-	 * The return of a call that began before a gap, and so is not known to be open,
-	 * changes nothing.
+	 * If a gap came after the beginning of a call, the call is no longer known to be
+	 * open, and its return changes nothing.
 	 */
 	if (*within && r->kind == KT_EVENT_RETURN && r->mapping <= t->depth) {
 		t->depth -= r->mapping;
@@ -239,7 +239,8 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, bool in_p
 		c->whole += !cut || gap;
 	}
 	/*
-	 * The highest number so far: an encoded letter has the number of an earlier event.
+	 * Keep the highest number so far, because an encoded letter has the number of an
+	 * earlier event.
 	 */
 	c->last = r->seq > c->last ? r->seq : c->last;
 	*keep = r->letter != KT_NO_LETTER;

@@ -34,12 +34,12 @@ struct kt_cut_thread {
 	size_t n;         /* number of letters kept */
 	uint64_t counted; /* lost events that the thread's next word does not count */
 	uint32_t letter;  /* with a letter filter: the letter kept last */
-	size_t last_kept; /* value of kt_splitter.uncut for `letter`; 0: none */
+	size_t last_kept; /* value of kt_splitter.uncut when `letter` was kept; 0: none */
 	/* Only with --call or --phase: */
 	size_t stretch;  /* index of the latest stretch */
 	size_t depth;    /* --call: open selected calls; --phase: 1 in a selected phase */
 	size_t in_whole; /* --call: value of kt_splitter.whole to which `depth` belongs */
-	size_t seen;     /* number of segments at its latest record */
+	size_t seen;     /* number of segments at the thread's latest record */
 };
 
 struct kt_splitter {

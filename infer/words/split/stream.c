@@ -372,7 +372,10 @@ int kt_collector_name_now(char **out, const kt_collector *c, size_t number)
 	size_t part;
 	size_t ordinal = 0;
 
-	/* Words of both sources are reported when they are complete. */
+	/*
+	 * Words of both sources are reported when they are complete, so their names are
+	 * final.
+	 */
 	if (c->source == KT_SOURCE_BOTH) {
 		*out = strdup(c->words[number].info.name);
 		return *out ? KT_OK : kt_no_memory("name words");
