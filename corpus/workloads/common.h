@@ -146,8 +146,8 @@ void kt_fill(uint32_t *values, size_t n, uint32_t seed);
 uint64_t kt_checksum(const void *data, size_t bytes);
 
 /*
- * Whether c[i] = a[i] + b[i] for all of n elements; prints the index of the first wrong
- * one.
+ * Returns whether c[i] = a[i] + b[i] for all of n elements; prints the index of the first
+ * wrong element.
  */
 bool kt_sum_check(const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t n);
 /* Prints the result of a workload that adds vectors of n elements; c is the last sum. */

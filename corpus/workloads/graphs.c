@@ -46,10 +46,10 @@ static const struct kt_command_line command = {
 
 enum { FACTOR = 5, ADDEND = 7 };
 
-/* The number in the mark before an upload, above those of all launches. */
+/* The number in the mark before an upload. The numbers of launches are smaller. */
 #define UPLOAD 1000000
 
-/* Uploads what the launches of the graph need, if asked to. */
+/* Uploads what the launches of the graph need, if an option asks for it. */
 static void upload(const struct options *options, kt_cu_graph_exec executable,
 		   kt_cu_stream stream, const struct kt_marks *marks)
 {

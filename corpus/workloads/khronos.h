@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The functions of OpenCL, Vulkan, EGL and OpenGL ES that the workloads use. The Khronos
- * headers declare them; the workloads look them up at run time, as they do with those of
- * CUDA.
+ * headers declare them; the workloads look them up at run time, as they do with the
+ * functions of CUDA.
  */
 #ifndef KTAIL_CORPUS_KHRONOS_H
 #define KTAIL_CORPUS_KHRONOS_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Draws triangles by OpenGL ES without a display: into a pbuffer of an EGL device. Each
- * frame has its own colours; a pixel of the triangle and one beside it are read back.
+ * frame has its own colours; one pixel inside the triangle and one outside it are read
+ * back.
  */
 #define EGL_NO_X11
 #include <EGL/egl.h>

@@ -9,7 +9,10 @@
 
 #include <stdint.h>
 
-/* Threads of a group. Every Vulkan device permits 128, and 65,535 groups in a dispatch. */
+/*
+ * Threads of a group. Every Vulkan device permits groups of 128 threads, and dispatches of
+ * 65,535 groups.
+ */
 enum { KT_SPIRV_GROUP = 128 };
 
 enum kt_spirv_instruction {

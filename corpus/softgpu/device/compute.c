@@ -241,7 +241,10 @@ static enum kt_gpu_result run_grids(struct kt_gpu_channel *channel)
 		}
 		result = run_grid(channel, qmd);
 		if (result != KT_GPU_DONE) {
-			/* A channel that is parked has done nothing in the turn. */
+			/*
+			 * KT_GPU_PARKED means that the channel has done nothing in this
+			 * turn, so it is not returned if a grid ran.
+			 */
 			return result == KT_GPU_PARKED && ran ? KT_GPU_AGAIN : result;
 		}
 		channel->budget -= GRID_COST;
@@ -260,7 +263,7 @@ static enum kt_gpu_result launch(struct kt_gpu_channel *channel, bool schedule)
 {
 	enum kt_gpu_result result = KT_GPU_DONE;
 
-	/* A grid that is set here was begun in an earlier turn. */
+	/* If channel->grid is already set, it was begun in an earlier turn. */
 	if (!channel->grid) {
 		result = start(channel, (uint64_t)get(channel, KT_CBC0_SEND_PCAS_A) << 8,
 			       schedule);

@@ -134,7 +134,8 @@ struct kt_gpu {
 	/* in the kernel module, replaces the three members above (abi-arena.c) */
 	void *kernel;
 	pthread_mutex_t lock;
-	unsigned waiting; /* callers that wait for the lock; the thread lets them in */
+	unsigned waiting; /* number of callers that wait for the lock; the device's thread
+			   * lets them in */
 	struct kt_gpu_pool pools[2];         /* indexed by enum kt_gpu_aperture */
 	struct kt_gpu_space *spaces;         /* list, linked by `next` */
 	struct kt_gpu_space *transfer_space; /* a reference, or NULL */
@@ -220,7 +221,10 @@ bool kt_gpu_read(const struct kt_gpu_space *space, uint64_t address, void *out,
 		 uint64_t bytes, uint64_t *bad);
 bool kt_gpu_write(const struct kt_gpu_space *space, uint64_t address, const void *data,
 		  uint64_t bytes, uint64_t *bad);
-/* Copies between two ranges of a space, which may overlap only if both lie in one page. */
+/*
+ * Copies between two ranges of a space. The ranges may overlap only if both lie in one
+ * page.
+ */
 bool kt_gpu_move(const struct kt_gpu_space *space, uint64_t to, uint64_t from,
 		 uint64_t bytes);
 void kt_gpu_space_put(struct kt_gpu_space *space);

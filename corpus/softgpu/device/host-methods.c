@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Host methods, class 0xc86f: semaphores. The device executes one method at a time, so
- * waiting for idle returns at once; it has no caches, so memory operations have no
+ * waiting for idle returns at once. The device has no caches, so memory operations have no
  * effect.
  */
 #include "corpus/softgpu/device/engine.h"
@@ -12,9 +12,9 @@
 
 /*
  * Writes a report of four dwords by one store, as a device writes it by one transaction, so
- * that a reader of all four gets a payload with its own time. Under a sanitizer, which does
- * not follow such a store, and in the kernel, which must not use vector registers, writes
- * the time first and then the payload.
+ * that a reader of all four dwords gets a payload together with the time of that payload.
+ * Under a sanitizer, which does not follow such a store, and in the kernel, which must not
+ * use vector registers, the function writes the time first and then the payload.
  */
 static void store_report(uint64_t *at, uint64_t payload, uint64_t time)
 {
@@ -159,7 +159,8 @@ enum kt_gpu_result kt_gpu_host_method(struct kt_gpu_channel *channel, uint16_t o
 		return acquire(channel, wide, true);
 	case KT_C86F_SEM_EXECUTE__OPERATION__RELEASE:
 		if (channel->upload.active) {
-			return KT_GPU_ILLEGAL; /* would wait forever for inline data */
+			return KT_GPU_ILLEGAL; /* the channel would wait forever for inline
+						* data */
 		}
 		if (timed) {
 			return kt_gpu_release(channel->space, semaphore_address(channel),

@@ -25,7 +25,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 enum { MAX_ARRAYS = 3 };
 
-/* Processes n elements of each array of the kernel; array i has them at at[i]. */
+/* Processes n elements of each array of the kernel; those of array i begin at at[i]. */
 typedef void on_elements(uint32_t *const at[MAX_ARRAYS], uint64_t n,
 			 const uint64_t *arguments, uint32_t *sum);
 

@@ -109,7 +109,8 @@ void kt_gpu_memory_free(struct kt_gpu *gpu, uint64_t physical)
 
 uint64_t kt_gpu_memory_left(const struct kt_gpu *gpu, enum kt_gpu_aperture aperture)
 {
-	struct kt_gpu *own = (struct kt_gpu *)(uintptr_t)gpu; /* not const, for the lock */
+	struct kt_gpu *own = (struct kt_gpu *)(uintptr_t)gpu; /* not const, because the lock
+							       * is taken */
 	const struct kt_gpu_pool *pool = &gpu->pools[aperture == KT_GPU_SYSTEM_MEMORY];
 	uint64_t left = 0;
 

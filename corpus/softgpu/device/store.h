@@ -3,7 +3,7 @@
  * Allocator for the state of the device and the KMD. It avoids the program's heap: if a
  * program registers a part of its heap, a recorder protects the whole pages, with all other
  * data on them. If the device's thread accessed such a page, the kernel would kill the
- * process, because the thread blocks the signal.
+ * process, because the thread blocks the signal that reports the fault.
  *
  * Functions may be called from any thread, but not from signal handlers. A forked child
  * creates its own store.

@@ -10,7 +10,7 @@
 #define SPINS       64     /* polls before the first sleep, with yields in between */
 #define SLEEP_FIRST 20000u /* nanoseconds */
 #define SLEEP_LAST  500000u
-#define LET_THROUGH 256 /* most yields in a row for callers that wait for the lock */
+#define LET_THROUGH 256 /* maximum number of yields in a row for waiting callers */
 
 void kt_gpu_use_steps(struct kt_gpu *gpu)
 {

@@ -323,7 +323,7 @@ bool kt_gpu_user_write(struct kt_gpu *gpu, uint64_t to, const void *data, size_t
 #define SIGNAL_SET_BYTES 8
 /*
  * Signals 32 and 33 are never blocked: glibc uses them, for example in setuid(), which
- * waits until every thread has handled one.
+ * waits until every thread has handled such a signal.
  */
 #define SIGNALS_OF_LIBC (UINT64_C(3) << 31)
 
@@ -357,7 +357,8 @@ static create_function *_Atomic create;
 __attribute__((constructor)) static void find_create(void)
 {
 #ifdef KT_SANITIZED
-	create = pthread_create; /* the sanitizer's, which must know the thread */
+	create = pthread_create; /* the sanitizer's function, because the sanitizer must
+				  * know the thread */
 #else
 	void *symbol = dlsym(RTLD_NEXT, "pthread_create");
 	create_function *function = pthread_create;

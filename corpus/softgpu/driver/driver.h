@@ -206,7 +206,7 @@ struct kt_context {
 	uint64_t serial;         /* unique within the process */
 	unsigned references;     /* counted for the primary context only */
 	bool primary;
-	bool blocking; /* sleep between polls of a wait. Atomic */
+	bool blocking; /* whether waits sleep between polls; atomic */
 	uint32_t group;
 	uint32_t share;
 	struct kt_memory ring; /* rings, then USERDs, of all channels */

@@ -116,8 +116,8 @@ int kt_host_register(struct kt_context *context, void *memory, size_t bytes)
 }
 
 /*
- * Unregisters the pages before the range leaves the list, because then another thread may
- * register these pages.
+ * Unregisters the pages before the range leaves the list, because another thread may
+ * register the pages as soon as the range has left the list.
  */
 static void release(struct kt_host *host)
 {

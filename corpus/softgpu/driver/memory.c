@@ -19,7 +19,7 @@
 
 /*
  * Number of consecutive refusals by mmap after which an allocation gives up on a range. If
- * it is the first range, later allocations do not try it again.
+ * this happens in the first range, later allocations do not try it again.
  */
 #define MAX_REFUSALS 1024
 

@@ -36,7 +36,10 @@ void kt_object_add(struct kt_object *object, enum kt_object_kind kind,
  * child. O(1) on average.
  */
 void *kt_object_find(const void *handle, enum kt_object_kind kind);
-/* Like kt_object_find, and removes the object from the table: the caller frees it. */
+/*
+ * Like kt_object_find, but also removes the object from the table. The caller frees the
+ * object.
+ */
 void *kt_object_take(const void *handle, enum kt_object_kind kind);
 /*
  * Removes and returns any object of this kind that belongs to the context; NULL if none is

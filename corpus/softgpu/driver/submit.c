@@ -180,8 +180,8 @@ static int reserve(struct kt_channel *channel, const size_t *parts, size_t n)
 	restart_if_empty(channel, parts, n);
 	if (!has_space(channel, channel->oldest, channel->done_at, parts, n)) {
 		/*
-		 * Waits for the first entry whose completion frees enough space, at the
-		 * latest for the last entry.
+		 * Waits for the first entry whose completion frees enough space; if there
+		 * is none, waits for the last entry.
 		 */
 		uint64_t value = channel->progress.value;
 
@@ -322,8 +322,8 @@ int kt_submit_parts(struct kt_channel *channel, const struct kt_push *push,
 			size_t begin = i ? parts[i - 1] : 0;
 
 			/*
-			 * Without dwords push->words can be NULL, and adding even 0 to NULL
-			 * is undefined.
+			 * If there are no dwords, push->words may be NULL, and adding even
+			 * 0 to NULL is undefined.
 			 */
 			KT_TRY_END(ring_once(
 				channel, begin ? push->words + begin : push->words,

@@ -45,7 +45,7 @@ struct next {
 
 #define KT_KMD_EXPORT __attribute__((visibility("default")))
 
-/* libc exports some functions under two names: a program may use either. */
+/* libc exports some functions under two names, and a program may use either name. */
 #define KT_KMD_SECOND_NAME(second, first)                                                  \
 	__asm__(".globl " #second "\n.type " #second ", @function\n.set " #second          \
 		", " #first)

@@ -30,7 +30,7 @@ struct kt_kmd_memory {
 
 struct kt_kmd_channel {
 	struct kt_gpu_channel *channel; /* Owned by this */
-	struct kt_kmd_block *userd;     /* userd, notifier: a reference; NULL: none */
+	struct kt_kmd_block *userd;     /* `userd`, `notifier`: references; NULL: none */
 	struct kt_kmd_block *notifier;
 	uint32_t token;
 	bool registered; /* registered with nvidia-uvm */

@@ -143,8 +143,8 @@ static uint32_t map_in_range(struct kt_kmd *kmd, struct kt_kmd_range *range, uin
 			continue;
 		}
 		/*
-		 * Removes the part of `old` that the new map covers; zero to two pieces
-		 * remain.
+		 * Removes the part of `old` that the new map covers; zero to two parts of
+		 * `old` remain.
 		 */
 		if (base <= old->base && end >= old_end) {
 			free_map(kmd, old);

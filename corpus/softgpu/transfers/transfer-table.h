@@ -21,7 +21,7 @@ struct kt_transfer_cost {
 	uint64_t latency_ns;
 	uint64_t bandwidth; /* bytes per microsecond, not 0 */
 	uint64_t max_bytes; /* 0: unlimited */
-	bool measured;      /* fitted to measured points; otherwise an order of magnitude */
+	bool measured;      /* fitted to measured points; false: an order of magnitude */
 };
 
 struct kt_transfer_table {

@@ -17,9 +17,10 @@
 struct expansion {
 	const struct kt_points *points; /* Weak */
 	struct kt_automaton *automaton; /* Weak */
-	const char *procedure;          /* Weak; name of the procedure in expansion */
+	const char *procedure;          /* Weak; name of the procedure that is being
+					 * expanded */
 	size_t depth;
-	enum kt_poll poll; /* of reads of semaphores, as the call says */
+	enum kt_poll poll; /* what the call says of reads of semaphores: take_poll() */
 };
 
 static int refuse(const struct expansion *e, const struct kt_statement *s,
@@ -60,8 +61,9 @@ static int add_silent(struct expansion *e, uint32_t from, uint32_t to)
 }
 
 /*
- * Returns whether a read is a poll. If its statement does not say so, the call may: `first`
- * is said of the next read of a semaphore, `again` of all reads until the call returns.
+ * Returns whether a read is a poll. If the statement of the read does not tell, the call of
+ * its procedure may: `first` applies to the next read of a semaphore, `again` to all reads
+ * until the call returns.
  */
 static enum kt_poll take_poll(struct expansion *e, const struct kt_statement *s)
 {

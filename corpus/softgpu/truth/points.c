@@ -51,9 +51,10 @@ struct parser {
 	const char *tokens[MAX_TOKENS]; /* the line's tokens, in `text` */
 	size_t n;
 	char text[MAX_LINE];
-	enum kt_statement_kind kind;    /* of the line's statement, if in a procedure */
+	enum kt_statement_kind kind;    /* kind of the line's statement, if the line is in a
+					 * procedure */
 	struct kt_procedure *procedure; /* Weak; the open procedure, or NULL */
-	/* Weak; statements with open braces */
+	/* Weak; statements whose braces are open */
 	struct kt_statement *open[KT_POINTS_MAX_DEPTH];
 	size_t depth;
 };

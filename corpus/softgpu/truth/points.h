@@ -72,7 +72,10 @@ struct kt_statement {
 	const char *name; /* CALL: the called procedure; otherwise NULL */
 	uint32_t index;   /* READ, WRITE: memory; CALL: procedure; WHEN: setting */
 	uint32_t value;   /* WHEN: value of the setting */
-	/* READ: of this read; CALL: ALWAYS of the callee's first read, NEVER of all */
+	/*
+	 * READ: of this read; CALL: ALWAYS concerns the callee's first read, NEVER all its
+	 * reads
+	 */
 	enum kt_poll poll;
 	/* Owned by this: one block, or the alternatives of CHOOSE */
 	struct kt_block *blocks;
@@ -89,8 +92,8 @@ struct kt_memory_role {
 	const char *space;
 	bool many;
 	/*
-	 * Indices in kt_points_roles of the roles of its parts; an access is to each part
-	 * in turn.
+	 * Indices in kt_points_roles: the role of each part of the memory. An access goes
+	 * to each part in turn.
 	 */
 	uint32_t parts[KT_POINTS_MAX_PARTS];
 	size_t n_parts;

@@ -21,7 +21,8 @@ struct line {
 	uint32_t tid;
 	size_t number;     /* line number in the file, from 1 */
 	const char *what;  /* points into the text, like the members below */
-	const char *label; /* label after this line; before follow_lines(), its TEXT */
+	const char *label; /* label that applies after this line; before follow_lines(), the
+			    * line's TEXT */
 	const char *call;
 };
 

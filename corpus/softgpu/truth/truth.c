@@ -10,10 +10,10 @@
  * stored.
  *
  * In letters of `roles`, the accesses of a run may be to several mappings of one role, and
- * the product is also with the state of the last doorbell, whose letter says whether a poll
- * is to come. Parts of the product from which the end of the points cannot be reached with
- * all guesses come true are left out. So the words are the beginnings of words of processes
- * that run to their end.
+ * the product also includes the state of the last doorbell, whose letter says whether a
+ * poll is to come. Parts of the product are left out if the end of the points cannot be
+ * reached from them in a way that makes all guesses come true. So the words are the
+ * beginnings of words of processes that run to their end.
  *
  * 2. Subset construction (Rabin and Scott). Members without an outgoing letter are
  * dropped: two sets that differ only in such members have the same future.
@@ -57,9 +57,9 @@
 #define POLLED(since)   (2u + (since))
 #define UNPOLLED(since) (POLLED(LETTERS_TO_POLL + 1u) + (since))
 /*
- * Added to all but SETTLED if a read of a semaphore since the doorbell may not have been
- * recorded: of consecutive reads of a mapping the recorder writes only the first. For
- * ktail, a later read of that semaphore is then the first, a poll.
+ * Added to every state except SETTLED if a read of a semaphore since the doorbell may not
+ * have been recorded: of consecutive reads of a mapping the recorder writes only the first.
+ * ktail then takes a later read of that semaphore for the first, which is a poll.
  */
 #define UNSEEN      (UNPOLLED(LETTERS_TO_POLL + 1u) - PROMISED)
 #define N_DOORBELLS (PROMISED + 2u * UNSEEN)
@@ -202,7 +202,8 @@ static void move_by_letter(struct work *w, struct item to, uint32_t point)
 
 /*
  * Adds the moves of a read of a semaphore in letters of roles. The first poll after a
- * doorbell makes R:poll of its run's letter, so the letter may be R:poll before the poll.
+ * doorbell turns the letter of its run into R:poll. The letter stands at the beginning of
+ * the run, so it may be R:poll before the poll occurs.
  */
 static void read_semaphore(struct work *w, struct item to, const struct kt_edge *edge)
 {
@@ -236,7 +237,7 @@ static void read_semaphore(struct work *w, struct item to, const struct kt_edge 
 /*
  * Adds the moves of another access. It continues the run if the mapping may be the same,
  * and starts a new run if the mapping may be another. Both may be possible; a run of a role
- * may be of several mappings.
+ * may extend over several mappings.
  */
 static void move_by_access(struct work *w, struct item to, const struct kt_edge *edge)
 {

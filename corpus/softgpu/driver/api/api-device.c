@@ -232,7 +232,7 @@ kt_cu_result cuDeviceGetUuid_v2(struct kt_cu_uuid *uuid, kt_cu_device device)
 	return get_uuid(uuid, device);
 }
 
-/* Attributes of a device of compute capability 9.0; unlisted ones are 0. */
+/* Attributes of a device of compute capability 9.0; unlisted attributes are 0. */
 static const struct {
 	int attribute;
 	int value;

@@ -16,7 +16,10 @@ void kt_push_inline(struct kt_push *push, uint64_t to, const void *data, size_t 
 {
 	size_t whole = bytes / 4;
 	size_t rest = bytes % 4;
-	/* NVIDIA's driver 580 sends the same LAUNCH_DMA; likewise in kt_push_copy(). */
+	/*
+	 * NVIDIA's driver 580 writes the same value to LAUNCH_DMA. The same is true in
+	 * kt_push_copy().
+	 */
 	uint32_t launch = kt_bits(KT_CBC0_LAUNCH_DMA__DST_MEMORY_LAYOUT,
 				  KT_CBC0_LAUNCH_DMA__DST_MEMORY_LAYOUT__PITCH) |
 			  kt_bits(KT_CBC0_LAUNCH_DMA__SYSMEMBAR_DISABLE,

@@ -14,10 +14,13 @@
  */
 enum { MAX_NODES = KT_PUSHBUFFER_BYTES / 2 / 40 };
 
-/* Slots of up to about this size in total are submitted with the launch, more before it. */
+/*
+ * If the slots have more than about this size in total, the first slots are submitted
+ * before the launch, and only the rest with the launch.
+ */
 enum { UPLOAD_BYTES = KT_PUSHBUFFER_BYTES / 4 };
 
-enum { MAX_PARTS = 32 }; /* there are fewer parts of 1, 2, 4, ... nodes */
+enum { MAX_PARTS = 32 }; /* the parts have 1, 2, 4, ... nodes, so there are fewer */
 
 static void free_nodes(struct kt_node *node)
 {
@@ -96,7 +99,7 @@ static void describe_slots(const struct kt_graph_exec *executable, uint8_t *imag
 {
 	const bool chained = kt_driver_get()->version != 1;
 	uint64_t slot = executable->memory.address;
-	size_t number = 0; /* of the kernel, since the last copy */
+	size_t number = 0; /* number of kernels since the last copy */
 
 	for (const struct kt_node *node = executable->nodes; node; node = node->next) {
 		uint32_t qmd[KT_QMD_BYTES / 4];
@@ -237,7 +240,7 @@ static size_t push_nodes(struct kt_push *push, const struct kt_graph_exec *execu
 	uint64_t slot = executable->memory.address;
 	size_t n = 0;
 	size_t left = 1;   /* nodes left in the part */
-	size_t number = 0; /* of the kernel, since the last copy */
+	size_t number = 0; /* number of kernels since the last copy */
 
 	for (const struct kt_node *node = executable->nodes; node; node = node->next) {
 		if (node->is_copy) {
@@ -268,7 +271,10 @@ int kt_graph_launch(struct kt_graph_exec *executable, const struct kt_target *ta
 		push_order(&push, executable, target);
 		KT_TRY_END(push_upload(&push, executable, target));
 		n = push_nodes(&push, executable, parts);
-		/* Version 1 writes a doorbell for each part, version 2 one for all. */
+		/*
+		 * Version 1 writes a doorbell for each part, version 2 writes one doorbell
+		 * for all parts.
+		 */
 		code = kt_driver_get()->version == 1
 			       ? submit(executable, target, &push, parts, n)
 			       : submit(executable, target, &push, &push.n, 1);
@@ -305,7 +311,7 @@ int kt_graph_exec_free(struct kt_graph_exec *executable)
 enum { MODE_GLOBAL = 0, MODE_THREAD_LOCAL, MODE_RELAXED };
 
 static struct kt_stream *captures;
-static atomic_uint n_captures; /* lets most calls skip the lock */
+static atomic_uint n_captures; /* while it is 0, calls need not take the lock */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 int kt_capture_begin(struct kt_stream *stream, int mode)

@@ -6,9 +6,9 @@
  *
  * Version 1 of the driver starts each kernel by commands of its own, after a wait for the
  * previous kernel. In version 2 the descriptor of a kernel names the next kernel, so
- * commands start only the first kernel of the graph, and the first after a copy. As on an
- * H200, the first kernel of each further group of KT_GRAPH_GROUP kernels also waits for a
- * command of the launch.
+ * commands start only the first kernel of the graph, and the first kernel after each copy.
+ * As on an H200, the first kernel of each further group of KT_GRAPH_GROUP kernels also
+ * waits for a command of the launch.
  */
 #ifndef KTAIL_SOFTGPU_GRAPH_H
 #define KTAIL_SOFTGPU_GRAPH_H
@@ -43,7 +43,7 @@ struct kt_graph_exec {
 	/* the slots are written, or commands that write them are submitted */
 	bool uploaded;
 	uint64_t last[KT_CHANNELS]; /* per channel: progress after the last use, or 0 */
-	unsigned newest;            /* index of the channel that used it last */
+	unsigned newest;            /* index of the channel that used the graph last */
 };
 
 void kt_graph_free(struct kt_graph *graph);

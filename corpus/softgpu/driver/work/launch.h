@@ -84,8 +84,8 @@ int kt_launch_make(struct kt_launch *out, const struct kt_function *function,
 void kt_launch_describe(uint32_t qmd[KT_QMD_BYTES / 4], const struct kt_launch *launch,
 			uint64_t slot);
 /*
- * Encodes that the launch in slot `next` begins when this one is done: at once or, if
- * `decrement`, when its other dependences are gone as well.
+ * Encodes that the launch in slot `next` begins when this launch is done: at once or, if
+ * `decrement` is set, when the other dependences of the launch in `next` are gone as well.
  */
 void kt_launch_chain(uint32_t qmd[KT_QMD_BYTES / 4], uint64_t next, bool decrement);
 /* Encodes how many dependences the launch waits for. */
