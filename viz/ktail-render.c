@@ -109,7 +109,7 @@ static int set_width(void *context, const char *value)
 
 /*
  * Reads a percentage with at most three decimals, in thousandths; returns false if `value`
- * is not one. Integers keep the result exact, so that 7 % of 100 is 7.
+ * is not such a percentage. Integers keep the result exact, so that 7 % of 100 is 7.
  */
 static bool read_share(uint64_t *out, const char *value)
 {
@@ -248,7 +248,7 @@ static int copy_picture(FILE *out, FILE *picture)
 	return ferror(picture) ? kt_error_errno(KT_E_IO, "read picture") : KT_OK;
 }
 
-/* Warns if a layout took so long that another way was taken. */
+/* Warns if a layout took so long that another setting was used instead. */
 static void warn_of_way(const struct settings *s, const char *way)
 {
 	if (way) {
@@ -259,7 +259,9 @@ static void warn_of_way(const struct settings *s, const char *way)
 	}
 }
 
-/* A list of letters makes a drawing much higher, which may surprise who asked for a width.
+/*
+ * A list of letters makes a drawing much higher, which may surprise a user who asked for a
+ * width.
  */
 static void warn_of_height(const struct settings *s, const struct kt_layout *layout)
 {
@@ -374,7 +376,7 @@ static int draw_machine(const struct settings *s, struct kt_fsm *fsm)
 	if (!code && n_layouts == s->n_outputs) {
 		code = refuse_others(for_layouts, "a layout as json");
 	}
-	/* A layout has all that is drawn of the machine, and no lists. */
+	/* A layout contains everything that is drawn of the machine, but no lists. */
 	if (!code && n_layouts) {
 		code = make_layout(&layout, s, drawing);
 	}

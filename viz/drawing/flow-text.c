@@ -30,7 +30,7 @@ int kt_flow_text(FILE *out, const char *text, const char *separator, double size
 		}
 		needed = kt_text_width(piece, size);
 		if (piece == copy) {
-			/* Nothing goes before the first piece. */
+			/* Nothing is written before the first part of the text. */
 		} else if (width > 0 && used + between + needed > width) {
 			fputs(line, out);
 			used = 0;

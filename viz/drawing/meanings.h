@@ -13,7 +13,7 @@
 
 /*
  * Returns the tint of a phase. Each of the four standard phases has its own tint; all other
- * phases share one.
+ * phases share one tint.
  */
 struct kt_colour kt_phase_tint(const char *phase);
 

@@ -103,7 +103,10 @@ static cairo_status_t draw(cairo_surface_t *surface, const struct kt_scene *scen
 
 int kt_print_png(FILE *out, const struct kt_scene *scene)
 {
-	/* A page has as many pixels for an inch as a picture at its own size. */
+	/*
+	 * A picture that is reduced to a page has as many pixels for an inch on paper as a
+	 * picture at its own size.
+	 */
 	double scale =
 		PNG_SCALE * (scene->page > 0 ? kt_scene_scale(scene) / KT_SCENE_UNIT : 1);
 	cairo_surface_t *surface = cairo_image_surface_create(

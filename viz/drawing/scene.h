@@ -35,7 +35,7 @@ enum kt_dash {
 	KT_DASHES, /* the number of patterns */
 };
 
-/* The most lengths in a pattern. */
+/* Maximum number of lengths in a pattern. */
 #define KT_DASH_LENGTHS 6
 
 /* Lengths in points of strokes and gaps in turn, up to the first 0. */
@@ -105,7 +105,7 @@ void kt_scene_dashed_line(struct kt_scene *scene, const struct kt_point2 *points
 
 /*
  * Adds a text and returns its shape, in which the caller may set bold or upward. The shape
- * is valid until the next one is added. NULL on failure.
+ * is valid until the next shape is added. NULL on failure.
  */
 struct kt_shape *kt_scene_text(struct kt_scene *scene, double x, double y, const char *text,
 			       double size, enum kt_anchor anchor, struct kt_colour colour);

@@ -43,7 +43,7 @@ struct kt_colour kt_temperature_text(double temperature);
 
 /*
  * After this call, all pictures are in shades of grey: the functions above give greys, and
- * kt_colour_shown() the grey that is as light as a colour.
+ * kt_colour_shown() gives the grey that is as light as a colour.
  */
 void kt_colours_grey(void);
 bool kt_colours_are_grey(void);

@@ -25,8 +25,8 @@ static inline void kt_dot_put_colour(const struct kt_dot_printer *p, const char 
 }
 
 /*
- * Stand before the number of requests that a transition hands to the GPU, and before the
- * number of those whose completion it observes.
+ * Signs before the number of requests that a transition hands to the GPU, and before the
+ * number of requests whose completion it observes.
  */
 #define KT_INITIATION "►"
 #define KT_COMPLETION "◄"

@@ -56,8 +56,8 @@ int kt_draw_once(struct kt_fitted *out, unsigned seconds, const struct kt_drawin
 }
 
 /*
- * Draws without the edges that were taken less than `percent` as often as the most frequent
- * one. KT_E_IO, KT_E_MEMORY.
+ * Draws without the edges whose count is less than `percent` per cent of the largest count.
+ * KT_E_IO, KT_E_MEMORY.
  */
 static int draw_without(struct kt_fitted *out, unsigned seconds, const struct kt_fsm *fsm,
 			const struct kt_dot_options *options, bool collapse,
@@ -82,7 +82,7 @@ static int draw_without(struct kt_fitted *out, unsigned seconds, const struct kt
 
 /*
  * Reports that the drawing is wider than `most`. Tries which --hide would make it fit,
- * unless layouts take so long that another way is taken.
+ * unless layouts take so long that a cheaper setting is used.
  */
 static int refuse(struct kt_fitted *out, unsigned seconds, const struct kt_drawing *drawing,
 		  const struct kt_dot_options *options, bool collapse, double most)
@@ -131,7 +131,7 @@ int kt_draw_to_fit(struct kt_fitted *out, unsigned seconds,
 	if (out->layout.width > most) {
 		return refuse(out, seconds, drawing, &o, collapse, most);
 	}
-	/* The list is as wide as the drawing, which is known only after a layout. */
+	/* The list is as wide as the drawing, whose width is known only after a layout. */
 	if (o.list && out->layout.width > 1.1 * o.text_width) {
 		o.text_width = out->layout.width;
 		KT_TRY(kt_draw_once(out, seconds, drawing, &o));

@@ -22,18 +22,18 @@ struct kt_fitted {
 };
 
 /*
- * Draws in place of what *out holds; seconds: time for each way of the layout. If labels
- * overlap something, they have fewer letters, if that helps. KT_E_IO, KT_E_MEMORY. The
- * caller frees the text and closes the pictures, also on failure.
+ * Replaces the contents of *out by a new drawing. `seconds` is the time for each setting of
+ * the layout. If labels overlap something, they get fewer letters, if this helps. KT_E_IO,
+ * KT_E_MEMORY. The caller frees the text and closes the pictures, also on failure.
  */
 int kt_draw_once(struct kt_fitted *out, unsigned seconds, const struct kt_drawing *drawing,
 		 const struct kt_dot_options *options);
 
 /*
- * Draws with letters at the edges, and if these are too small on the page, with a list of
- * letters. If that is too wide, too: KT_E_USAGE with a message that names the width that is
- * needed, and which edges might be hidden instead; collapse: as kt_drawing_new() has it.
- * Otherwise like kt_draw_once().
+ * Draws with letters at the edges or, if they are too small on the page, with a list of
+ * letters. If the drawing with the list is too wide, too: KT_E_USAGE with a message that
+ * names the width that is needed, and the edges that might be hidden instead. `collapse` is
+ * as in kt_drawing_new(), everything else as in kt_draw_once().
  */
 int kt_draw_to_fit(struct kt_fitted *out, unsigned seconds,
 		   const struct kt_drawing *drawing, const struct kt_dot_options *options,

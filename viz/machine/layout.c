@@ -26,7 +26,7 @@
 
 #define REASON_MAX 512
 #define RETRIES    6   /* layouts with more space, if labels find no position */
-#define MORE_SPACE 1.3 /* how much more space each of them has */
+#define MORE_SPACE 1.3 /* factor by which each retry increases the space */
 #define FEW_EDGES  200 /* a graph with more edges gets only one layout, to save time */
 #define PAD        4.0 /* Graphviz's margin around the drawing, in points */
 
@@ -163,7 +163,7 @@ static void shrink_letters(Agraph_t *graph)
 
 /*
  * Graphviz writes the factor of an SVG with two digits, so the size that is asked for is
- * replaced by one that gives such a factor. Sets the size without reduction.
+ * replaced by a size that gives such a factor. Sets the size without reduction.
  */
 static void reduce(struct outcome *o, Agraph_t *graph)
 {
@@ -355,10 +355,10 @@ static void swap_files(struct kt_picture *a, struct kt_picture *b, size_t n)
 }
 
 /*
- * Tries one setting for `seconds`, again and again with more space between states as long
- * as labels find no free place, unless the graph is large. The layout with the fewest such
- * labels is taken, or the first of several with equally few. If no layout is done in time,
- * sets *late to true and returns KT_OK.
+ * Tries one setting for `seconds`. Unless the graph is large, repeats the layout with more
+ * space between states as long as labels find no free place. The layout with the fewest
+ * such labels is taken; if there are several, the first of them. If no layout is done in
+ * time, sets *late to true and returns KT_OK.
  */
 static int try_way(struct attempt first, struct kt_picture *spare, unsigned seconds,
 		   bool *late, struct kt_layout *layout)

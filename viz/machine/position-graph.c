@@ -10,11 +10,11 @@
 #include "viz/machine/position-labels.h"
 #include "viz/machine/print-dot.h"
 
-#define STEPS   12   /* straight pieces in position of a curve */
+#define STEPS   12   /* number of straight pieces that replace a curve */
 #define OUTSIDE 60   /* how far labels may go beyond the drawing, in points */
-#define HEAD    5    /* by which an arrow head is wider than its line, in points */
+#define HEAD    5    /* an arrow head is wider than its line by this many points */
 #define GAP     14   /* between the drawing and the list of letters, in points */
-#define WIDER   1.03 /* by which fonts of viewers may be wider than Graphviz takes them */
+#define WIDER   1.03 /* a viewer's fonts may be this much wider than Graphviz assumes */
 
 static struct kt_span2 box_around(pointf centre, double width, double height)
 {

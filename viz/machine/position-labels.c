@@ -10,10 +10,10 @@
 #include "base/try.h"
 
 #define CELL       48.0     /* width and height of the cells of the index */
-#define MOST_SIDE  512      /* cells in a row or column of the index */
+#define MOST_SIDE  512      /* maximum number of cells in a row or column of the index */
 #define CLEAR      2.0      /* least distance of a label from everything */
 #define FRACTIONS  23       /* positions tried along a line */
-#define MOST_STEPS 50000000 /* after this many, labels stay: about a second */
+#define MOST_STEPS 50000000 /* after this many steps, about a second, labels stay */
 
 /* Distances from the line that are tried. A farther label seems to belong to no line. */
 static const double distances[] = {3, 6, 10, 15, 21, 30, 42};
@@ -170,7 +170,10 @@ static bool may_test(struct index *index, size_t n)
 	return may;
 }
 
-/* Whether a label may be there. False, too, if too few steps are left to find out. */
+/*
+ * Returns whether a label may be at `box`; false also if too few steps are left to find
+ * out.
+ */
 static bool is_free(struct index *index, struct kt_span2 box)
 {
 	const struct kt_span2 area = index->area;
@@ -312,7 +315,7 @@ static bool find_position(struct kt_labelled_line *line, double length, struct i
 		return false;
 	}
 	for (int i = 0; i < FRACTIONS; i++) {
-		/* 0.5, then in turn above and below it */
+		/* 0.5, then fractions above and below 0.5 in turn */
 		double t = 0.5 + (i % 2 ? 1 : -1) * ((i + 1) / 2) * (0.9 / FRACTIONS);
 
 		spots[i] = spot_at(line, length, t);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Places labels beside their lines so that they overlap neither lines, boxes nor each
- * other. Lengths are in points; the direction of y does not matter.
+ * Places labels beside their lines so that they do not overlap lines, boxes or each other.
+ * Lengths are in points; the direction of y does not matter.
  */
 #ifndef KTAIL_VIZ_POSITION_LABELS_H
 #define KTAIL_VIZ_POSITION_LABELS_H
@@ -16,7 +16,7 @@ struct kt_span2 {
 	struct kt_point2 high; /* the corner with the larger coordinates */
 };
 
-/* A line, and its label if `label` is not empty (low equals high). */
+/* A line, and its label unless `label` is empty (low equals high). */
 struct kt_labelled_line {
 	struct kt_point2 *points; /* Owned by the caller; at least 2 if there is a label */
 	size_t n_points;
@@ -32,7 +32,8 @@ struct kt_label_positions {
 	size_t n_boxes;
 	struct kt_labelled_line *lines; /* Owned by the caller */
 	size_t n_lines;
-	size_t most_steps; /* of each of two passes; 0: as many as take about a second */
+	size_t most_steps; /* limit for each of the two passes; 0: as many as take about a
+			    * second */
 	size_t steps;      /* set by the call: points, cells and pieces that were tested */
 };
 

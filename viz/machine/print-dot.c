@@ -121,7 +121,8 @@ static void print_marker(const struct kt_dot_printer *p, uint32_t id)
 	const struct kt_drawn_state *s = &p->d->states[id];
 	bool start = s->marks & KT_MARK_START;
 	/*
-	 * Words begin in this state, which is assumed for a difference or without counts.
+	 * Whether words begin in this state. This is unknown in a difference and without
+	 * counts, and is then assumed.
 	 */
 	bool seen = s->begins || !p->d->counted || p->d->diff;
 	char name[32] = "start";

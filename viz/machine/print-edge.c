@@ -176,8 +176,8 @@ static void put_meaning(const struct kt_dot_printer *p, enum kt_dot_context wher
 }
 
 /*
- * Writes how many requests the transition hands to the GPU, and the completion of how many
- * it observes.
+ * Writes how many requests the transition hands to the GPU, and of how many requests it
+ * observes the completion.
  */
 static void put_points(const struct kt_dot_printer *p, const struct kt_fsm_transition *t)
 {
@@ -273,7 +273,10 @@ void kt_dot_put_summary(const struct kt_dot_printer *p, const struct kt_drawn_ed
 	for (size_t i = 0, shown = 0, n; i < edge->n; i += n, shown++) {
 		n = edge->chain ? kt_dot_run_length(p, edge, i) : 1;
 		if (shown + 1 == RUNS_SHOWN && i + n < edge->n) {
-			/* The last letter of a chain is the next to be written. */
+			/*
+			 * The last letter of a chain is written next, so it is not counted
+			 * here.
+			 */
 			n = edge->n - i - edge->chain;
 			fprintf(p->out, " … %zu more%s", n, edge->chain ? " …" : "");
 			continue;

@@ -15,7 +15,8 @@
 /* The edges of a drawing, by the state that they leave or enter. */
 struct lists {
 	size_t *first; /* Owned by this, for each state: an edge, or NONE */
-	size_t *next;  /* Owned by this, for each edge: another one of the same state */
+	size_t *next;  /* Owned by this, for each edge: another edge of the same state, or
+			* NONE */
 };
 
 struct ranked {
@@ -55,7 +56,10 @@ static uint32_t head_of(const struct hiding *h, size_t edge, bool backwards)
 	return backwards ? h->d->edges[edge].from : h->d->edges[edge].to;
 }
 
-/* Follows the edges added so far from a state that `edge` (or NONE) has just reached. */
+/*
+ * Follows the edges that were added so far, from a state that `edge` has just reached;
+ * NONE: a state at which ways begin.
+ */
 static void reach(struct hiding *h, uint32_t state, size_t edge, bool backwards)
 {
 	size_t n = 0;
@@ -115,7 +119,10 @@ static void find_ways(struct hiding *h, unsigned marks, bool backwards)
 	}
 }
 
-/* Keeps the way that find_ways() found for a state; true if some of it was not kept yet. */
+/*
+ * Keeps the way that find_ways() found for a state; returns true if a part of it was not
+ * kept yet.
+ */
 static bool keep_way(struct hiding *h, uint32_t state, bool backwards)
 {
 	bool more = false;
@@ -164,7 +171,10 @@ static void hide(struct hiding *h)
 {
 	struct kt_drawing *d = h->d;
 
-	/* A way to a state passes other states, which need their own ways to an end. */
+	/*
+	 * A kept way passes other states, which need their own ways in both directions. So
+	 * repeat until no edge is added.
+	 */
 	for (int unchanged = 0, backwards = 0; unchanged < 2; backwards = !backwards) {
 		unchanged = keep_ways(h, backwards) ? 0 : unchanged + 1;
 	}

@@ -10,16 +10,19 @@
 
 /*
  * Leaves out edges that were taken fewer than `least` times, and states without other
- * edges. Those on the strongest way from the start or an entry to a drawn state, or from
- * there to an end, stay: of all ways, the strongest is the one whose rarest edge is taken
- * most often. KT_E_MEMORY. O(size * log size).
+ * edges. Edges and states on the strongest way from the start or an entry to a drawn state,
+ * or from there to an end, stay: of all ways, the strongest is the one whose rarest edge is
+ * taken most often. KT_E_MEMORY. O(size * log size).
  */
 int kt_drawing_hide(struct kt_drawing *drawing, uint64_t least);
 
-/* The whole in shares, of which a per cent has a thousand. */
+/* The number of shares in the whole: one per cent is a thousand shares. */
 #define KT_SHARES 100000
 
-/* Returns the least count that has at least that share of the largest. Exact. */
+/*
+ * Returns the least count that is at least `shares` / KT_SHARES of the largest count.
+ * Exact.
+ */
 uint64_t kt_drawing_share(const struct kt_drawing *drawing, uint64_t shares);
 
 /*

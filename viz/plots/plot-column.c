@@ -53,7 +53,9 @@ void kt_plot_fit(char *out, size_t size, const char *text, double width, double 
 		}
 		memcpy(out, text, n + next);
 		memcpy(out + n + next, "…", sizeof("…"));
-		/* kt_text_width() takes the dots for an ordinary character. */
+		/*
+		 * kt_text_width() takes "…" for an ordinary character, which is narrower.
+		 */
 		if (kt_text_width(out, text_size) + 0.42 * text_size > width) {
 			break;
 		}
@@ -227,7 +229,10 @@ static void put_head(struct kt_column_plot *plot, const struct kt_distilled_box 
 	n += (size_t)snprintf(text + n, sizeof(text) - n, "%" PRIu64, box->visits);
 	if (loops) {
 		snprintf(text + n, sizeof(text) - n, " (%" PRIu64 ")", loops);
-		/* Without space for both, leave out the loops, which a tooltip has, too. */
+		/*
+		 * If there is no space for both, leave out the loops, which are also in a
+		 * tooltip.
+		 */
 		text[name_fits(plot, box->name, text) ? sizeof(text) - 1 : n] = '\0';
 	}
 	kt_plot_fit(name, sizeof(name), box->name, name_width(plot, text), KT_PLOT_NAME);
@@ -311,7 +316,7 @@ static double letters_space(const struct kt_column_plot *plot,
 	       kt_text_width(count, KT_PLOT_TEXT);
 }
 
-/* Whether an arrow's letters do not fit beside it, so that it has a key. */
+/* Returns whether an arrow's letters do not fit beside it, so that it needs a key. */
 static bool needs_key(const struct kt_column_plot *plot, const struct kt_placed_arrow *a)
 {
 	char count[32];

@@ -206,7 +206,7 @@ static double put_keys(struct plot *plot)
 
 /* --- the picture --- */
 
-/* Divides the width among the columns, beside their arrows. */
+/* Divides among the columns the width that is left beside their arrows. */
 static void divide(struct plot *plot)
 {
 	struct kt_column_plot *columns[] = {&plot->system, &plot->user};

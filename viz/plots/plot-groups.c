@@ -78,8 +78,8 @@ static void add_to_legend(struct kt_plot *plot, const struct kt_sweep_table *swe
 /* --- marked k --- */
 
 /*
- * Returns the row, counted upwards, in which the label of a group is clear of the labels of
- * the groups before it.
+ * Returns the row, counted upwards, in which the label of a group does not overlap the
+ * labels of the groups before it.
  */
 static size_t free_row(const double *left, const double *right, const size_t *rows,
 		       size_t group)
