@@ -6,7 +6,7 @@
 struct kt_about {
 	const char *program;
 	const char *commit;
-	const char *linked; /* "babeltrace2 2.0.4, jansson 2.14": the linked libraries */
+	const char *linked; /* the linked libraries: "babeltrace2 2.0.4, jansson 2.14" */
 };
 
 /*

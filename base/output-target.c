@@ -36,7 +36,7 @@ bool kt_output_target_is_planted(const char *path, unsigned owner)
 {
 	char *folder = folder_of(path);
 	struct stat st;
-	bool planted = true; /* also if the folder cannot be inspected */
+	bool planted = true; /* stays true if the folder cannot be inspected */
 
 	if (folder && stat(folder, &st) == 0) {
 		planted = (st.st_mode & S_ISVTX) && (st.st_mode & (S_IWGRP | S_IWOTH)) &&

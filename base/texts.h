@@ -10,7 +10,7 @@
 
 /* A zeroed set is empty. */
 struct kt_texts {
-	char **items; /* array and texts Owned by this; indexed by the number of a text */
+	char **items; /* Owned by this, as is each text; indexed by the number of a text */
 	size_t n;
 	size_t capacity;
 	struct kt_hash_index index; /* from the hash of a text to its number */

@@ -9,8 +9,8 @@
 #define KT_WRAP_WIDTH 80 /* columns, if the text is not for a terminal */
 
 /*
- * To initialise, set `out` and `indent`, by how many columns all lines but the first are
- * indented, and set the other members to 0.
+ * To initialise, set `out` and `indent`, the number of columns by which all lines but the
+ * first are indented. Set the other members to 0.
  */
 struct kt_wrap {
 	FILE *out; /* Weak */

@@ -26,8 +26,8 @@ static const struct list_kind user_kind = {"user", "name", "letters", "calls", N
 static const struct list_kind during_kind = {"during", "name", "count", NULL, NULL};
 
 /*
- * Reads the set of machines "in", out of n machines. Only a merged machine (n is not 0)
- * must have this set.
+ * Reads the member "in", a set of some of the n machines. Only a merged machine (n is not
+ * 0) must have this set.
  */
 static int read_set(uint64_t *out, const json_t *object, size_t n)
 {

@@ -69,7 +69,7 @@ struct kt_distilled_arrow {
 	uint32_t to;
 	uint64_t count;                    /* at least 1 */
 	uint64_t in;                       /* set of machines */
-	struct kt_distilled_lines letters; /* none if the file has none */
+	struct kt_distilled_lines letters; /* empty if the file has no letters */
 };
 
 /* A column of states: the user's or the system's. */
@@ -98,7 +98,8 @@ struct kt_distilled_view {
 	char **machines;
 	size_t n_machines;
 	struct kt_drawn_column user;   /* at least one state */
-	struct kt_drawn_column system; /* no states: the file does not have this column */
+	struct kt_drawn_column system; /* has no states if the file does not have this
+					* column */
 };
 
 /*

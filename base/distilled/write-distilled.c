@@ -17,8 +17,8 @@ static json_t *texts(char *const *items, size_t n)
 }
 
 /*
- * Sets *out to the indices of the machines in a set; to NULL, which json_pack() leaves out,
- * if the machine is not a merged one. Returns false if memory is exhausted.
+ * Sets *out to the indices of the machines in a set or, if the machine is not a merged one,
+ * to NULL, which json_pack() leaves out. Returns false if memory is exhausted.
  */
 static bool indices(json_t **out, uint64_t in)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a distilled machine that was read, or merged, as JSON ("ktail-distilled/1"). */
+/*
+ * Writes a distilled machine, which was read from a file or merged, as JSON
+ * ("ktail-distilled/1").
+ */
 #ifndef KTAIL_BASE_WRITE_DISTILLED_H
 #define KTAIL_BASE_WRITE_DISTILLED_H
 
