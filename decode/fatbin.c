@@ -31,8 +31,8 @@ static enum kt_fatbin_compression compression_of(uint64_t flags)
 }
 
 /*
- * Reports the entries in file[at..end). Returns false at a malformed entry, with *offset;
- * *stopped is whether `each` stopped.
+ * Reports the entries in file[at..end). Returns false at a malformed entry, and sets
+ * *offset to its position. Sets *stopped to whether `each` stopped the reading.
  */
 static bool read_entries(const uint8_t *file, uint64_t at, uint64_t end, kt_fatbin_fn *each,
 			 void *context, uint64_t *offset, bool *stopped)

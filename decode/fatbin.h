@@ -4,8 +4,8 @@
  * library, an object file. A fatbin begins at a multiple of 8 bytes with a magic number, so
  * the sections of the file are not needed.
  *
- * Source: files of nvcc and fatbinary 13.0, uncompressed and compressed in both ways; the
- * Rust crate fatbinary describes the format, too. Allocates nothing.
+ * Source: files of nvcc and fatbinary 13.0, uncompressed and in both kinds of compression;
+ * the Rust crate fatbinary describes the format, too. Allocates nothing.
  */
 #ifndef KTAIL_DECODE_FATBIN_H
 #define KTAIL_DECODE_FATBIN_H
@@ -29,9 +29,10 @@ struct kt_fatbin_entry {
 	unsigned sm;   /* compute capability: 90 for 9.0 */
 	enum kt_fatbin_compression compression;
 	const uint8_t *data; /* in the file's memory */
-	size_t bytes; /* of `data`; if not compressed, up to 7 more than the contents */
-	uint64_t contents; /* bytes when decompressed, by the header; 0: not compressed */
-	uint64_t offset;   /* of `data`, from the beginning of the file */
+	size_t bytes;      /* size of `data`; if not compressed, up to 7 bytes more than the
+			    * contents */
+	uint64_t contents; /* decompressed size, by the header; 0: not compressed */
+	uint64_t offset;   /* offset of `data` from the beginning of the file */
 };
 
 /* Called for each entry; returns true to continue. */

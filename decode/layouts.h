@@ -23,7 +23,8 @@ enum kt_struct {
 	KT_STRUCT_MAP_DMA,
 	KT_STRUCT_UNMAP_DMA,
 	KT_STRUCT_XFER,
-	KT_STRUCT_HEAP, /* its function selects one of the next three or KT_STRUCT_FREE */
+	KT_STRUCT_HEAP, /* the function in it selects one of the next three or
+			 * KT_STRUCT_FREE */
 	KT_STRUCT_HEAP_ALLOC,
 	KT_STRUCT_HEAP_TILED,
 	KT_STRUCT_HEAP_DESCRIPTOR,

@@ -55,7 +55,10 @@ uint32_t kt_method_header_encode(const struct kt_method_header *header)
 
 const char *kt_method_header_form(uint32_t word)
 {
-	/* forms[]: by operation. masks[]: by tertiary code, for the incrementing form. */
+	/*
+	 * forms[] is indexed by operation, masks[] by the tertiary code of the incrementing
+	 * form.
+	 */
 	static const char *const forms[] = {
 		[KT_METHOD_OLD_INCREASING] = "GRP0_INC",
 		[KT_METHOD_INCREASING] = "INC",

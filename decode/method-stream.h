@@ -78,9 +78,9 @@ void kt_method_stream_start(struct kt_method_stream *stream, const uint32_t *wor
 			    size_t n);
 
 /*
- * Goes on with the next segment of the channel, whose first dwords are the rest of the data
- * of the last header if the last segment ended with KT_METHOD_CUT. Graphics drivers write a
- * header in one segment and its data in another.
+ * Continues with the next segment of the channel. If the segment before it ended with
+ * KT_METHOD_CUT, the next segment begins with the rest of the data of the last header.
+ * Graphics drivers write a header in one segment and its data in another.
  */
 void kt_method_stream_continue(struct kt_method_stream *stream, const uint32_t *words,
 			       size_t n);
