@@ -11,7 +11,7 @@
 
 #include "tests/engine/oracle/reference.h"
 
-#define LETTERS_MAX 300 /* bytes of input; the reference is slow */
+#define LETTERS_MAX 300 /* limit of bytes of input, because the reference is slow */
 #define KINDS       384 /* greater than all letters of the input */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -79,7 +79,9 @@ static void check(const struct kt_fsm *fsm, const struct kt_fsm *expected, const
 	}
 }
 
-/* Compares a sweep from the options' k down to at most three less. */
+/*
+ * Compares a sweep that begins with the k of the options and ends at most three below it.
+ */
 static void check_sweep(const kt_words *words, struct reference *reference,
 			const struct kt_infer_options *one)
 {

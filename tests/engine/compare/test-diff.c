@@ -17,7 +17,7 @@
 
 /*
  * Returns whether the difference has the machine's i-th transition, with its count, between
- * the states that correspond to its own.
+ * the states that correspond to the transition's states.
  */
 static bool has_transition(const kt_diff *diff, const struct kt_fsm *fsm, size_t i,
 			   enum kt_compare_version version)

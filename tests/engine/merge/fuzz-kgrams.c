@@ -85,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_machine(kgrams, kt_kgrams_k(kgrams));
 	check_machine(kgrams, kt_kgrams_k(kgrams) / 2);
 	code = kt_kgrams_merge(&twice, (const kt_kgrams *[]){kgrams, kgrams}, 2);
-	if (code != KT_E_USAGE) { /* not more letters than the engine can count */
+	if (code != KT_E_USAGE) { /* KT_E_USAGE: too many letters to count */
 		must(code);
 		check_machine(twice, kt_kgrams_k(twice));
 	}

@@ -25,7 +25,10 @@ static void join(uint32_t *classes, size_t n, uint32_t a, uint32_t b)
 	}
 }
 
-/* Joins classes until no class has two transitions with one letter to different classes. */
+/*
+ * Joins classes until no class has two transitions with the same letter to different
+ * classes.
+ */
 static void close_slowly(uint32_t *classes, const struct kt_fsm *fsm)
 {
 	bool changed;
@@ -151,8 +154,9 @@ static bool reads(const struct kt_fsm *merged, const struct kt_fsm *old, uint32_
 }
 
 /*
- * Returns whether the states are numbered breadth first from the start. After a word that
- * enters elsewhere, numbering goes on from its entry, which is not checked.
+ * Returns whether the states are numbered breadth first from the start. Returns true
+ * without a check if a word begins elsewhere, because the numbering then goes on from the
+ * entry of that word.
  */
 static bool is_canonical(const struct kt_fsm *fsm)
 {

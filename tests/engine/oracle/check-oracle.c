@@ -25,7 +25,10 @@ static size_t count(const struct check_oracle *o)
 	return n;
 }
 
-/* Moves to the states that the letter leads to from the oracle's states, or from all. */
+/*
+ * Moves to the states that the letter leads to from the oracle's states or, if `from_all`
+ * is true, from any state.
+ */
 static bool step(struct check_oracle *o, uint32_t letter, bool from_all)
 {
 	static bool to[ORACLE_STATES];

@@ -9,8 +9,8 @@
 
 #define LONGEST   200
 #define KINDS_MAX 1000
-#define MANY      30 /* words at most in a set of short words */
-#define SHORT     12 /* letters at most of a short word */
+#define MANY      30 /* maximum number of words in a set of short words */
+#define SHORT     12 /* maximum number of letters of a short word */
 
 static void must(int code)
 {

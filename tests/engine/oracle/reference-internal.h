@@ -37,7 +37,7 @@ struct reference {
 	enum kt_machine machine;
 	struct reference_word *words; /* in the order of fsm.json */
 	size_t n_words;
-	char **letters; /* in byte order; words hold indices of this */
+	char **letters; /* in byte order; words hold indices into this array */
 	size_t n_letters;
 	struct reference_state *states; /* states of the chains; 0 is the start */
 	struct reference_node *nodes;   /* nodes of the prefix tree; 0 is the start */

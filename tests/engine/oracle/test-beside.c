@@ -48,7 +48,9 @@ static bool same_transition(const struct kt_fsm *a, const struct kt_fsm *b, size
 	       strcmp(a->letters[x->letter], b->letters[y->letter]) == 0;
 }
 
-/* Returns whether b consists of a and, after its states, a chain of `kinds` letters. */
+/*
+ * Returns whether b consists of a and, after the states of a, a chain of `kinds` letters.
+ */
 static bool is_beside(const struct kt_fsm *a, const struct kt_fsm *b, uint32_t kinds)
 {
 	bool same = b->n_states == a->n_states + kinds + 1 &&
@@ -69,7 +71,10 @@ static bool is_beside(const struct kt_fsm *a, const struct kt_fsm *b, uint32_t k
 	return same;
 }
 
-/* Returns whether the sweep's current machine is that of the set alone and a chain. */
+/*
+ * Returns whether the sweep's current machine consists of the machine of the set alone and
+ * a chain.
+ */
 static bool check_machine(kt_sweep *sweep, const kt_words *set, uint64_t k, uint32_t kinds)
 {
 	struct kt_infer_options options = KT_INFER_OPTIONS_INIT;

@@ -110,7 +110,9 @@ static bool check_row(kt_sweep *sweep, const struct kt_sweep_row *row,
 	char text[200] = "sizes";
 	bool same = has_sizes(expected, row);
 
-	/* Only some machines are built, because later rows must not depend on it. */
+	/*
+	 * Build only some machines: whether one is built must not affect the rows after it.
+	 */
 	if (same && (seed / 3 + row->k) % 3 != 0) {
 		same = kt_sweep_machine(&fsm, sweep) == KT_OK &&
 		       same_machine(fsm, expected, text, sizeof(text));

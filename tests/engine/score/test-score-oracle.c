@@ -218,7 +218,7 @@ static void read_alone(const struct kt_fsm *a, uint32_t x, struct seen *in_a, un
 
 /*
  * Compares the outcomes of one machine's transitions, and their numbers, with what reading
- * the words found. Writes to *alone whether some word is in this machine's language only.
+ * the words found. Writes to *alone whether some word is only in this machine's language.
  */
 static void check_fates(const struct kt_fsm *fsm, const struct seen *seen,
 			const kt_score *score, const struct kt_score_transitions *counted,
