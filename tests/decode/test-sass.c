@@ -330,7 +330,7 @@ static void refuses_what_is_malformed(void)
 
 /*
  * Reads truncated files in memory of exactly their size, so that sanitizers detect reads
- * past it.
+ * past the end.
  */
 static void reads_nothing_after_the_end(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the commands that methods start for tests, slowly and in another way than
+ * Finds, for tests, the commands that methods start. Works slowly and in another way than
  * decode/command*.c: the oracle keeps all registers of all classes, finds methods and
  * fields by NVIDIA's names in decode/methods.h, writes inline data to a memory of bytes,
  * and forgets nothing.
@@ -27,8 +27,8 @@ void kt_command_oracle_next(struct kt_command_oracle *oracle,
 			    const struct kt_method *method, struct kt_decoded *out);
 
 /*
- * Returns whether the decoder reports the expected command. It may report fewer dwords
- * of a launch's QMD after it had to drop inline data.
+ * Returns whether the decoder reports the expected command. The decoder may report fewer
+ * dwords of a launch's QMD after it had to drop inline data.
  */
 bool kt_command_oracle_agrees(const struct kt_command_oracle *oracle,
 			      const struct kt_decoded *expected,

@@ -43,8 +43,8 @@ void launches(void)
 	CU_ASSERT_EQUAL(kt_bits_get(seen.qmd, KT_QMD_V04_00__GRID_WIDTH), 40);
 	CU_ASSERT_STRING_EQUAL(seen.given[2].info.name, "SEND_SIGNALING_PCAS2_B");
 	/*
-	 * Without the action that schedules the QMD, neither method launches it. The older
-	 * method then launches it. The QMD at another address is unknown.
+	 * Without the action that schedules the QMD, neither method launches it; with the
+	 * action, the older method launches it. The QMD at another address is unknown.
 	 */
 	FEED(&seen, 0x800120b0, 0x800120af);
 	CU_ASSERT_EQUAL(seen.n, 0);

@@ -50,7 +50,7 @@ void write_inline(struct seen *seen, uint64_t to, uint32_t bytes, uint8_t byte);
 
 /* Launches the QMD at an address, by SEND_PCAS_A and a SEND_SIGNALING_PCAS2_B of 0xa. */
 const struct kt_command *launch(struct seen *seen, uint64_t address);
-/* Sends a QMD in the same way; it is a command of that kind. */
+/* Sends a QMD in the same way. The command that this starts must be of the given kind. */
 const struct kt_command *send_qmd(struct seen *seen, uint64_t address,
 				  enum kt_command_kind kind);
 

@@ -127,7 +127,9 @@ static void print_entry(struct entry *entry)
 	channel->next++;
 }
 
-/* Prints the doorbell, with the GP_PUT after its entries, and then the entries. */
+/*
+ * Prints the doorbell, with the value that its entries give GP_PUT, and then the entries.
+ */
 static void end_ring(void)
 {
 	if (doorbell_written) {

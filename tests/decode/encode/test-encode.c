@@ -415,8 +415,8 @@ static void qmd_round_trip(const struct kt_qmd_table_layout *layout, uint32_t cl
 }
 
 /*
- * Returns whether the layout is the newest of its class and version, which the lookup
- * finds.
+ * Returns whether the layout is the newest of its class and version, that is, the one that
+ * the lookup finds.
  */
 static bool is_youngest(const struct kt_qmd_table_layout *layout, uint32_t class_)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the methods of a segment for tests, in another way than decode/method-stream.c: all
- * at once, with shifts and masks written out.
+ * Finds, for tests, the methods of a segment, in another way than decode/method-stream.c:
+ * all at once, with shifts and masks written out.
  */
 #ifndef KTAIL_TESTS_METHOD_ORACLE_H
 #define KTAIL_TESTS_METHOD_ORACLE_H
@@ -11,7 +11,10 @@
 
 #include "decode/method-stream.h"
 
-/* The header whose data go on in the next segment. All zero: none. */
+/*
+ * The header whose data continue in the next segment. There is none if all members are
+ * zero.
+ */
 struct kt_method_open {
 	uint32_t header;
 	uint32_t given; /* dwords of data that earlier segments contained */

@@ -37,7 +37,8 @@ struct kt_table {
 	size_t n;
 	struct {
 		uint32_t class_;
-		size_t first; /* index of the class's first row, and after its last */
+		size_t first; /* indices of the class's first row, and of the row after its
+			       * last */
 		size_t end;
 	} classes[KT_TABLE_CLASSES];
 	size_t n_classes;

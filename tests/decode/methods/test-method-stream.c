@@ -14,7 +14,7 @@ static uint32_t random_word(void)
 /*
  * The expected fields are computed by hand: the operation begins at bit 29, the count at
  * bit 16, the subchannel at bit 13, offset / 4 at bit 0; in the old forms, the count begins
- * at bit 18, and bit 0 begins the offset itself.
+ * at bit 18, and the offset itself at bit 0.
  */
 static const struct {
 	uint32_t word;

@@ -151,8 +151,8 @@ static void finds_each_layout_by_its_version(void)
 }
 
 /*
- * The dwords of a QMD may also read as another version, whose number is at another
- * position: the class decides.
+ * The dwords of a QMD may contain a second valid version number at another position. The
+ * class decides which of the two counts.
  */
 static void asks_the_class(void)
 {
