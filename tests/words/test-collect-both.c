@@ -215,7 +215,10 @@ static void test_interrupts(void)
 	rig_end();
 }
 
-/* Lines with one number in two traces are two lines, each trace has its own clock zero. */
+/*
+ * Lines with the same number in two traces are two lines. Each trace has its own clock
+ * zero.
+ */
 static void test_lines_of_traces(void)
 {
 	struct kt_origin other = {.trace = 2, .kernel = true, .clock = CLOCK};
@@ -269,7 +272,7 @@ static void test_missing_interrupts(void)
 	rig_expect(0, "trace/unknown.0 lost 2 cut-end: 1 9 2 3");
 	rig_end();
 
-	begin(); /* they are missing before the process, and after it */
+	begin(); /* interrupts are missing before the process, and after it */
 	add_irq(5, 3, 1, 6);
 	add_irq(5, 6, 11, 6);
 	add_ioctls();

@@ -109,7 +109,8 @@ static void test_gaps(void)
 static void test_late(void)
 {
 	rig_begin();
-	rig_add(7, 102, 2); /* attached late, with the first two out of order */
+	rig_add(7, 102, 2); /* the recorder was attached late; the first two events are out
+			     * of order */
 	rig_add(7, 101, 1);
 	rig_add_end(7, 103);
 	rig_finish(1);

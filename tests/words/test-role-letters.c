@@ -68,7 +68,7 @@ static void ring(void)
 {
 	add((struct kt_command_event){.kind = KT_COMMAND_DOORBELL,
 				      .doorbell = {.known = true, .moved = 1}});
-	records[n_records - 1].letter = 0; /* by a rule, so it ends a run */
+	records[n_records - 1].letter = 0; /* a rule gives this letter, so it ends a run */
 }
 
 static void entry(uint64_t address)
@@ -195,7 +195,10 @@ static void runs_are_of_roles(void)
 	expect("W:ring W:put R:get R:other");
 }
 
-/* A gap ends a submission, so dwords after it are not taken for its own. */
+/*
+ * A gap ends a submission, so dwords after the gap are not taken for dwords of the
+ * submission.
+ */
 static void gaps_are_skipped(void)
 {
 	start();
@@ -261,7 +264,7 @@ static void many_threads(void)
 	kt_command_events_free(&events);
 }
 
-/* Of the reads of a semaphore, the first after a doorbell is its poll. */
+/* Of the reads of a semaphore, the first after a doorbell is the doorbell's poll. */
 static void first_reads_are_polls(void)
 {
 	start();
