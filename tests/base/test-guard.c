@@ -295,7 +295,10 @@ static void test_stop(void)
 	CU_ASSERT_EQUAL(WTERMSIG(run.status), SIGTERM);
 }
 
-/* A crash outside of reading is a fault of the program, which its signal then ends. */
+/*
+ * A crash while no trace is read is a fault of the program, and the signal of the crash
+ * ends the program.
+ */
 static void die_later(void)
 {
 	kt_guard_end();

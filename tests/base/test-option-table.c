@@ -47,8 +47,8 @@ static const struct kt_command_line command = {"prog [-o FILE]", "Does it.", tab
 					       NULL};
 
 /*
- * Parses up to five words, checks the log of options and the operands, each followed by a
- * comma, and returns the code.
+ * Parses up to five words. Compares the log of options with `log`, and the operands, each
+ * followed by a comma, with `operands`. Returns the code.
  */
 static int parse(const struct kt_command_line *with, const char *log, const char *operands,
 		 const char *const words[5])

@@ -14,8 +14,8 @@
 static char got[4096];
 
 /*
- * Works for `ms` milliseconds, with standard error on the pseudo-terminal if `terminal`,
- * and sets `got` to what the pseudo-terminal received.
+ * Works for `ms` milliseconds, with standard error on the pseudo-terminal if `terminal` is
+ * true, and sets `got` to what the pseudo-terminal received.
  */
 static void work(bool terminal, const char *what, uint64_t total, long ms,
 		 void (*after)(void))

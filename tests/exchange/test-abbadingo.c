@@ -79,8 +79,9 @@ static void undoes_escapes(void)
 
 	expect_words("1 1\n1 3 W_3areg a_5fb _c3_a9\n", "x.0: W:reg a_b é\n", &report);
 	/*
-	 * Escapes that ktail never writes are not decoded: with upper-case digits, of a
-	 * letter or digit, too short, not UTF-8, of a control character.
+	 * Escapes that ktail never writes are not decoded: those with upper-case digits,
+	 * those of a letter or a digit, those that are too short, and those that give
+	 * invalid UTF-8 or a control character.
 	 */
 	expect_words("1 1\n1 8 W_3Areg a_41 a_ a_5 a_ba _0a a-b _\n",
 		     "x.0: W_3Areg a_41 a_ a_5 a_ba _0a a-b _\n", &report);

@@ -37,8 +37,8 @@ static void make(struct acceptor *a, struct random *random)
 			uint32_t to = random_below(random, a->n + 2);
 
 			/*
-			 * Rejecting states lead to no others, so that many languages are
-			 * closed.
+			 * Rejecting states lead to no other states, so that many languages
+			 * are closed.
 			 */
 			a->next[i][j] = to >= a->n ? NONE : a->accepts[i] ? to : i;
 			if (a->next[i][j] != NONE) {

@@ -3,8 +3,9 @@
  * Gives damaged inputs to every reader and checks how each run ends.
  *   mutate [-n RUNS] [-s SEED] [-r READER] [-k FOLDER] [-x RUN] BIN SOURCE
  * BIN has the programs, SOURCE is the source tree. The seed and the number of a run
- * determine the run; -x does only run RUN. For each run that fails, FOLDER (default
- * mutate-found) keeps the damaged input and the reason. Exit status 1 if a run failed.
+ * determine the run; -x RUN does only the run with this number. For each run that fails,
+ * FOLDER (default mutate-found) keeps the damaged input and the reason. Exit status 1 if a
+ * run failed.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,7 +27,7 @@ struct tally {
 	uint64_t status[5];
 	uint64_t failed;
 	double seconds; /* of the longest run */
-	long megabytes; /* of the run that used the most */
+	long megabytes; /* memory of the run that used the most */
 };
 
 struct driver {
@@ -164,10 +165,7 @@ static void damage(const struct driver *d, const struct kt_reader *reader,
 		return;
 	}
 	kt_bytes_read(&bytes, good);
-	/*
-	 * Damages mostly once, because a reader refuses an input with two faults for the
-	 * first.
-	 */
+	/* Damages mostly once, because a reader stops at the first fault that it finds. */
 	for (uint64_t times = 1 + kt_random_below(r, 8) / 6; times > 0; times--) {
 		switch (reader->damage) {
 		case KT_DAMAGE_TEXT: kt_mutate_text(&bytes, r); break;
