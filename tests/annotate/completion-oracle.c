@@ -227,7 +227,7 @@ struct seen {
 
 /*
  * Sets the last poll of request r by one thread in events [from, to), the number of polls,
- * and what the thread slept before them.
+ * and how long the thread slept before these polls.
  */
 static void sum_group(const struct kt_oracle_story *s, size_t r, uint32_t tid, size_t from,
 		      size_t to, uint64_t *last, uint64_t *n, uint64_t *slept)

@@ -56,7 +56,7 @@ static int digit(char c)
 	return (int)(at - digits);
 }
 
-/* Returns the JSON in the page, of *size bytes. */
+/* Returns the JSON in the page, and sets *size to the number of its bytes. */
 static char *unpack(const char *page, size_t *size)
 {
 	const char *script = strstr(page, BEGIN);

@@ -20,7 +20,7 @@
 static const char *const names[NAMES] = {"cuInit", "cuMemcpyHtoD_v2", "cuLaunchKernel",
 					 "cuGraphLaunch", "myOwn"};
 
-/* A pseudo-random number, the same on each run. */
+/* Returns a pseudo-random number; the sequence is the same on each run. */
 static uint32_t next(uint32_t *state)
 {
 	*state = *state * 1664525 + 1013904223;

@@ -60,7 +60,7 @@ static void test_names(void)
 	expect_names(n, 0, "ioctl 0x2a", "");
 }
 
-/* A pseudo-random number, the same on each run. */
+/* Returns a pseudo-random number; the sequence is the same on each run. */
 static uint32_t next(uint32_t *state)
 {
 	*state = *state * 1664525 + 1013904223;

@@ -65,8 +65,8 @@ static uint32_t before(const struct kt_fsm *fsm, uint32_t state)
 }
 
 /*
- * A state within a chain follows the one before it. A state that begins a chain follows no
- * state, or, in a cycle, the last of its own chain.
+ * A state within a chain follows the state before it. A state that begins a chain follows
+ * no state, or, in a cycle, the last of its own chain.
  */
 static void check_position(const struct kt_fsm *fsm, const struct kt_chains *chains,
 			   size_t i)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests which polls and calls completions are attributed to: by hand, and against a slow
+ * Tests to which polls and calls completions are attributed: by hand, and against a slow
  * oracle.
  */
 #include <stdlib.h>
@@ -86,7 +86,8 @@ static void test_ties(void)
 
 	open_hand(&h, false);
 	submit(&h, 1, 0xff0, 0xffffffff);
-	submit(&h, 2, 0xff0, 0); /* request 1: its payload is higher, by wrapping */
+	submit(&h, 2, 0xff0, 0); /* request 1: its payload is higher, because it wraps
+				  * around */
 	read_at(&h, 1, 0xff0, UINT64_MAX);
 	submit(&h, 4, 0xff8, 9);
 	/* request 3: its payload is not higher, so it implies nothing about request 2 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests which releases reports are matched with. */
+/* Tests with which releases reports are matched. */
 #include <stdio.h>
 
 #include <ktail/status.h>
@@ -65,7 +65,7 @@ static void begin(struct kt_device_times *t)
 
 /*
  * Compares times with "END TOOK", or "-" for what is unknown; frees them. The END of the
- * earliest is 0.
+ * earliest time is 0.
  */
 static void expect(struct kt_device_times *t, const char *const *wanted, uint64_t n)
 {
@@ -162,7 +162,7 @@ static void test_again(void)
 	report(&t, 0x10, 1, 100); /* still the first release */
 	submit(&t, 3, 1, 0x10, 1);
 	report(&t, 0x10, 1, 300);
-	report(&t, 0x10, 1, 100); /* older than what was read */
+	report(&t, 0x10, 1, 100); /* older than the report that was read before */
 	report(&t, 0x10, 9, 400); /* no release has this payload */
 	expect(&t, wanted, 3);
 }
@@ -190,7 +190,10 @@ static void test_width(void)
 	struct kt_device_times t;
 
 	begin(&t);
-	/* Of a payload of 32 bits only the low half is compared, of 64 bits all. */
+	/*
+	 * If the payload has 32 bits, only the low half of the reported payload is
+	 * compared; if it has 64 bits, the whole.
+	 */
 	submit(&t, 1, 1, 0x10, 1);
 	report(&t, 0x10, UINT64_C(0xdead00000001), 100);
 	submit(&t, 2, 2, 0x20, UINT64_C(0x500000001));

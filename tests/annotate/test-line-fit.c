@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares lines through points with integer sums and known lines. */
+/* Compares fitted lines with sums of integers, and with known lines. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 __extension__ typedef __int128 whole;
 
-/* A pseudo-random number, the same on each run. */
+/* Returns a pseudo-random number; the sequence is the same on each run. */
 static uint32_t next(uint32_t *state)
 {
 	*state = *state * 1664525 + 1013904223;

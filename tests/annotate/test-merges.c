@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * States merged by hand: names of states are checked against all words up to a length,
- * rules and numbers choose the states that they should, and wrong ones are refused with
- * their place.
+ * rules and numbers choose the states that they should, and wrong rules and numbers are
+ * refused with a message that names their place.
  */
 #include <limits.h>
 #include <stdint.h>

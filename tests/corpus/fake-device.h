@@ -93,7 +93,7 @@ void fake_append(struct operation **first, const struct operation *op);
 void fake_free_operations(struct operation *op);
 /*
  * Adds the operation to the stream, or, if the stream is capturing, to its graph. Returns
- * INVALID_CONTEXT without a current context.
+ * INVALID_CONTEXT if there is no current context.
  */
 kt_cu_result fake_issue(kt_cu_stream stream, const struct operation *op);
 /* Executes the stream's operations until `position` of them are done. */

@@ -382,7 +382,9 @@ static bool boxes_overlap(struct box a, struct box b)
 	       a.top + SLACK < b.bottom && b.top + SLACK < a.bottom;
 }
 
-/* Clips the segment to the box (Liang and Barsky); true if something remains. */
+/*
+ * Clips the segment to the box (Liang and Barsky); returns true if a part of it is inside.
+ */
 static bool crosses(const struct segment *s, struct box b)
 {
 	double half = s->width / 2;
@@ -536,7 +538,7 @@ int main(int argc, char **argv)
 	cairo_font_options_destroy(exact);
 	cairo_destroy(measure);
 	cairo_surface_destroy(surface);
-	/* Otherwise cairo and fontconfig keep tables that a leak checker reports. */
+	/* Free tables of cairo and fontconfig, which a leak checker would report. */
 	cairo_debug_reset_static_data();
 	FcFini();
 	xmlCleanupParser();

@@ -227,7 +227,7 @@ static bool is_drawn(const struct kt_arrangement *at, uint32_t from, uint32_t to
 /*
  * Boxes 1 and 2 are connected by frequent arrows, and so are boxes 3 and 4. Rare arrows
  * connect the two pairs, and the second pair with the last box: of each kind, the most
- * frequent one is drawn.
+ * frequent arrow is drawn.
  */
 static void draws_ways_to_all(void)
 {
@@ -253,8 +253,8 @@ static void draws_ways_to_all(void)
 #define BOXES 8
 
 /*
- * Computes the strength of the strongest way between any two boxes, by Floyd and Warshall:
- * the highest count of the rarest arrow; 0: no way.
+ * Computes, by Floyd and Warshall, the strength of the strongest way between any two boxes.
+ * The strength of a way is the count of its rarest arrow; 0: there is no way.
  */
 static void find_strengths(uint64_t strength[BOXES][BOXES])
 {
@@ -274,7 +274,7 @@ static void find_strengths(uint64_t strength[BOXES][BOXES])
 
 /*
  * In random columns, the strongest ways from the first box and to the last are as strong
- * among the arrows that are drawn as among all.
+ * among the arrows that are drawn as among all arrows.
  */
 static void draws_strongest_ways(void)
 {

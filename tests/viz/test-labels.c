@@ -92,8 +92,8 @@ static bool boxes_meet(struct kt_span2 a, struct kt_span2 b, double away)
 }
 
 /*
- * Whether a line is closer than `away` to the box: their extents overlap in x and in y, and
- * the corners are not all on one side of the line (separating axes).
+ * Returns whether a line is closer than `away` to the box: their extents overlap in x and
+ * in y, and the corners are not all on one side of the line (separating axes).
  */
 static bool line_meets(const struct kt_labelled_line *line, struct kt_span2 box,
 		       double away)
@@ -122,7 +122,7 @@ static bool line_meets(const struct kt_labelled_line *line, struct kt_span2 box,
 	return false;
 }
 
-/* Whether a label may be at `box`, if the other labels are ignored. */
+/* Returns whether a label may be at `box`, if the other labels are ignored. */
 static bool fits(struct kt_span2 box, double slack)
 {
 	const struct kt_span2 area = drawing.area;
@@ -262,7 +262,7 @@ static void moves_no_more_than_needed(void)
 }
 
 /*
- * The first pass leaves one label here. The second one, which begins with the shortest
+ * The first pass leaves one label here. The second pass, which begins with the shortest
  * line, would leave two, so its result is not taken.
  */
 static void takes_the_better_pass(void)

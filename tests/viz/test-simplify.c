@@ -89,7 +89,7 @@ struct strengths {
 
 /*
  * Computes strengths by Floyd and Warshall; those of marked states are UINT64_MAX, and 0
- * means that there is no way. With `kept`, only edges that are not rare count.
+ * means that there is no way. With `kept`, regards only edges that are not rare.
  */
 static struct strengths find_strengths(const struct kt_drawing *d, bool kept)
 {
@@ -179,7 +179,7 @@ static bool check_hidden(const struct kt_drawing *d, uint64_t least, size_t n_dr
 	return right && n_rare == d->n_rare && n_drawn == d->n_drawn;
 }
 
-/* All strongest ways are as strong among the drawn edges as among all. */
+/* All strongest ways are as strong among the drawn edges as among all edges. */
 static void keeps_strongest_ways(void)
 {
 	size_t n_rare = 0;

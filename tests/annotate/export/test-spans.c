@@ -14,7 +14,7 @@
 #define EVENTS  40
 #define THREADS 3
 
-/* A pseudo-random number below n, the same on each run. */
+/* Returns a pseudo-random number below n; the sequence is the same on each run. */
 static uint32_t next(uint32_t *state, uint32_t n)
 {
 	*state = *state * 1664525 + 1013904223;
@@ -126,8 +126,8 @@ static void test_late(void)
 	CU_ASSERT_EQUAL(when(&spans, 0, true), 100);
 	kt_spans_free(&spans);
 	/*
-	 * If an event within the call is earlier than that, the call lasts longer than
-	 * measured.
+	 * If an event within the call is earlier than this later beginning, the call lasts
+	 * longer than measured.
 	 */
 	list[2].time = 20;
 	CU_ASSERT_EQUAL_FATAL(kt_spans_make(&spans, &events), KT_OK);
@@ -191,8 +191,8 @@ static void test_random(void)
 			const uint32_t outer = next(&state, i + 1);
 
 			/*
-			 * Draw any times, and as enclosing call any earlier one of the same
-			 * thread.
+			 * Draw any times, and any earlier call of the same thread as the
+			 * enclosing call.
 			 */
 			list[i] = event(kinds[next(&state, 5)],
 					(int64_t)next(&state, 60) - 10, next(&state, 30),

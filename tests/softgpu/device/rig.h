@@ -69,8 +69,8 @@ void rig_acquire(struct rig_channel *channel, uint64_t address, uint32_t value);
 void rig_release(struct rig_channel *channel, uint64_t address, uint32_t value);
 
 /*
- * rig_entry() writes an arbitrary entry, rig_submit() an entry for the segment, and
- * rig_ring() GP_PUT. rig_run() runs the device until no work is left.
+ * rig_entry() writes an arbitrary entry, rig_submit() writes an entry for the segment, and
+ * rig_ring() writes GP_PUT. rig_run() runs the device until no work is left.
  */
 void rig_entry(struct rig_channel *channel, const uint32_t words[2]);
 void rig_submit(struct rig_channel *channel);

@@ -120,8 +120,8 @@ static void test_control_entries(void)
 	CU_ASSERT(word_at(&rig, 0) == 3 && rig_get(channel) == 3);
 
 	/*
-	 * The operand base applies to all later entries until it is changed. Changed back
-	 * to 0, it leads to an address where nothing is mapped.
+	 * The extended base applies to all later entries until it is changed. When it is 0
+	 * again, the entry points to an address where nothing is mapped.
 	 */
 	entry.operand = 0;
 	kt_gpfifo_encode(words, &entry);

@@ -142,7 +142,10 @@ static void test_a_long_copy_takes_turns(void)
 	unsigned turns = 0;
 
 	CU_ASSERT_FATAL(rig_open(&rig, true));
-	/* The three mappings make one copy of 21 MiB from the same 7 MiB. */
+	/*
+	 * The three mappings show the same 7 MiB one after the other, so that one copy has
+	 * 21 MiB.
+	 */
 	for (uint64_t i = 0; i < 3; i++) {
 		CU_ASSERT(kt_gpu_space_map(rig.space, far + i * half, half,
 					   rig.data_physical) == 0);

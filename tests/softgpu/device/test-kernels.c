@@ -320,7 +320,10 @@ static void test_wrong_launches(void)
 #define QMDS      4
 #define QMD_OF(i) (RIG_QMD + (uint64_t)(i)*0x200)
 
-/* Writes QMDs that each scale element 0 of A; adds and multiplies show the order. */
+/*
+ * Writes QMDs that each scale element 0 of A. Scaling multiplies and adds, so the result
+ * shows the order.
+ */
 static void chain(struct rig *rig, unsigned counter)
 {
 	struct scale arguments = {A, 1, 3, 1};

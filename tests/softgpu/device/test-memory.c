@@ -339,7 +339,7 @@ static void test_window_shows_and_takes(void)
 
 	/*
 	 * A store to the window is transferred before a channel runs, and only the stored
-	 * bytes are.
+	 * bytes are transferred.
 	 */
 	window[5] = 7;
 	rig.data[0x10006] = 9;

@@ -87,7 +87,7 @@ static void test_pieces_are_apart_and_zero(void)
 	kt_store_end(&store);
 }
 
-/* Not with sanitizers, which end the program at an allocation of that size. */
+/* Left out with sanitizers, because they end the program at an allocation of that size. */
 #ifndef KT_SANITIZED
 static void test_what_is_too_much(void)
 {

@@ -54,7 +54,7 @@ static void wait_for(struct rig *rig, uint64_t offset, uint32_t value)
 }
 
 /*
- * Each entry waits for the number that the previous one releases, so entries that are
+ * Each entry waits for the number that the previous entry releases, so entries that are
  * executed out of order would wait for ever.
  */
 static void submit_many(struct rig *rig, unsigned i, uint32_t n)

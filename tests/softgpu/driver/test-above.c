@@ -456,8 +456,8 @@ static void test_events(void)
 }
 
 /*
- * A later record of an event replaces an earlier one, even if the later record's channel is
- * idle.
+ * A later record of an event replaces an earlier record, even if the later record's channel
+ * is idle.
  */
 static void test_event_moves_on(void)
 {
@@ -606,8 +606,9 @@ static void test_graph(void)
 }
 
 /*
- * Launches a chain that has more kernels than a group. It is uploaded before, and launched
- * in several streams without waits in between. Each launch must follow the previous one.
+ * Launches a chain that has more kernels than a group. The graph is uploaded first, and is
+ * then launched in several streams without waits in between. Each launch must follow the
+ * previous one.
  */
 static void test_graph_of_groups(void)
 {

@@ -80,7 +80,7 @@ static void test_memory_left(void)
 
 /* --- a context that fails --- */
 
-/* Polls until the result is no longer NOT_READY, for at least 2 s. */
+/* Polls until the result is no longer NOT_READY; gives up after 2 s at the earliest. */
 static int poll_long(kt_cu_stream stream)
 {
 	int code = KT_CU_NOT_READY;
@@ -213,8 +213,8 @@ static void test_no_memory_for_another(void)
 }
 
 /*
- * Each context is pushed on top of the previous one, and is destroyed while later ones are
- * on top of it.
+ * Each context is pushed on top of the previous one, and is destroyed while later contexts
+ * are on top of it.
  */
 static void test_many_one_after_another(void)
 {

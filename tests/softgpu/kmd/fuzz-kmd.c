@@ -5,7 +5,7 @@
  * free all its objects.
  *
  * Input: steps, each of one byte that selects the action and then the bytes of its struct.
- * Fields without which a call could have no effect are usually corrected.
+ * Fields that must be right for a call to have an effect are usually corrected.
  */
 #define _GNU_SOURCE
 #include <string.h>
@@ -39,7 +39,7 @@ static void fill(struct input *in, void *to, size_t n)
 	in->left -= have;
 }
 
-/* Returns one of a few handles, so that later steps use objects of earlier ones. */
+/* Returns one of a few handles, so that later steps use the objects of earlier steps. */
 static uint32_t handle(struct input *in)
 {
 	return byte(in) % 24 + 1;

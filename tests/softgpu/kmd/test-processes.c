@@ -235,8 +235,8 @@ static bool is_a_kernels(int fd)
 }
 
 /*
- * Closes all descriptors except the standard ones, as a daemon does. The closed ones
- * include the device's.
+ * Closes all descriptors except the standard ones, as a daemon does, and therefore also the
+ * device's.
  */
 static int closes_all(void)
 {

@@ -19,7 +19,7 @@
 #include "tests/softgpu/truth/only-in.h"
 #include "tests/softgpu/truth/walk.h"
 
-#define SHOWN_BEFORE 12 /* letters shown before a rejected one */
+#define SHOWN_BEFORE 12 /* letters shown before a rejected letter */
 
 struct options {
 	const char *only_in; /* not owned; NULL: none */

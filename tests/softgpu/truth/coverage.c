@@ -26,7 +26,7 @@ static const char *after(const char *text, const char *start)
 	return strncmp(text, start, n) == 0 ? text + n : NULL;
 }
 
-/* Returns whether "a,b)" has the name, which is a space or a role. */
+/* Returns whether a list such as "a,b)" contains the name of a space or a role. */
 static bool lists(const char *list, const char *name)
 {
 	for (size_t n; *list; list += n + (list[n] != '\0')) {

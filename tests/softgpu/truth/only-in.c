@@ -14,7 +14,7 @@
 struct visit {
 	uint32_t in;
 	uint32_t without;
-	size_t before;   /* index of the visit from which this one was reached */
+	size_t before;   /* index of the visit from which this visit was reached */
 	uint32_t letter; /* letter of the step from that visit */
 };
 

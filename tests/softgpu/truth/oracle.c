@@ -211,9 +211,9 @@ static void happen(struct oracle *o, struct run r, const char *letter, int mappi
 }
 
 /*
- * An access in letters of roles is to each part of the memory, and may be a poll. A read of
- * a semaphore that continues a run may not be recorded; then it is none, and a later one
- * may be.
+ * In letters of roles, an access goes to each part of the memory in turn, and may be a
+ * poll. A read of a semaphore that continues a run may go unrecorded; then it is not a
+ * poll, but a later read may be a poll.
  */
 static void access_parts(struct oracle *o, struct run r, const struct kt_statement *s)
 {

@@ -233,7 +233,7 @@ static void roles_of_memory(void)
 
 static void roles_of_doorbells(void)
 {
-	/* No poll can come: not at the end, and not before the next doorbell. */
+	/* No poll can follow: the execution ends, or the next doorbell comes first. */
 	expect_roles(DOORBELL, "0 W:doorbell:unpolled 1");
 	expect_roles(DOORBELL A DOORBELL FIRST, "0 W:doorbell:unpolled 1; 1 ioctl:0xa 2; "
 						"2 W:doorbell 3; 3 R:poll 4");
@@ -275,7 +275,10 @@ static void roles_of_distant_polls(void)
 		     "9 R:semaphore 10");
 }
 
-/* A call may say that the first read of a semaphore in it is a poll, or that none is. */
+/*
+ * A call may say that its first read of a semaphore is a poll, or that none of its reads is
+ * a poll.
+ */
 static void roles_of_calls(void)
 {
 	expect_roles(DOORBELL "call x first\n" A "call x\nprocedure x\nmaybe {\n" A "}\n"

@@ -28,8 +28,8 @@ static bool pick_block(struct worker *w, unsigned context, unsigned locations, s
 }
 
 /*
- * Picks an aligned offset in the block. Returns the number of elements from there to its
- * end.
+ * Picks an aligned offset in the block. Returns the number of elements from there to the
+ * end of the block.
  */
 static size_t elements(struct worker *w, const struct block *b, size_t *offset)
 {

@@ -128,7 +128,7 @@ void settle(struct worker *w, struct block *block);
 /* Makes later work in the stream run after all earlier work that uses the block. */
 void order(struct worker *w, struct block *block, unsigned stream);
 void verify_block(struct worker *w, unsigned i);
-/* Writes random bytes to the block, which is in host memory, by the processor. */
+/* Lets the processor write random bytes to the block, which must be in host memory. */
 void scribble(struct worker *w, struct block *block);
 size_t pick_bytes(struct worker *w);
 
@@ -139,7 +139,7 @@ size_t pick_bytes(struct worker *w);
  * memory exists.
  */
 bool make_work(struct worker *w, unsigned context, bool for_graph, struct work *out);
-/* Makes the call for the work in the stream, by one of the functions that can do it. */
+/* Gives the work to the stream by a call of one of the functions that can do it. */
 void do_work(struct worker *w, const struct work *work, unsigned stream);
 void make_graph(struct worker *w, unsigned stream);
 void launch_graph(struct worker *w, struct graph *graph, unsigned stream);
