@@ -3,7 +3,8 @@
  * libktail-cupti.so: reports the process's CUDA API calls to the recorder, which is
  * preloaded into the same process. When libcuda is initialized, it loads the library that
  * CUDA_INJECTION64_PATH names and calls InitializeInjection(). If the recorder or CUPTI is
- * missing, nothing is reported, because no failure here may affect the program.
+ * missing, the library reports nothing and lets the program run: no failure here may affect
+ * the program.
  *
  * The subscription stays until the process ends, because CUPTI may be unloaded before an
  * exit handler could unsubscribe. The recorder ignores calls that are reported after the

@@ -188,8 +188,7 @@ __attribute__((constructor)) static void start(void)
 	kt_patch_init();
 	/*
 	 * Loads libgcc_s early. libc needs the library when LTTng cancels its threads at
-	 * the program's exit, and cannot load it by then if the program has called
-	 * chroot(2).
+	 * the program's exit, and cannot load it then if the program has called chroot(2).
 	 */
 	dlopen("libgcc_s.so.1", RTLD_NOW);
 	if (!joined || !kt_emit_init()) {

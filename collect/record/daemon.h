@@ -42,8 +42,8 @@ int kt_daemon_start(struct kt_daemon *daemon, enum kt_daemon_kind kind, const ch
 		    const char *shim);
 
 /*
- * Sets daemon->consumer. Call it after an LTTng channel was created: our daemon does not
- * start its consumer daemon before.
+ * Sets daemon->consumer. Call it after an LTTng channel was created, because only then does
+ * our daemon start its consumer daemon.
  */
 void kt_daemon_find_consumer(struct kt_daemon *daemon);
 

@@ -159,9 +159,9 @@ static void wait_for_end(struct keep *keep)
 		if (keep->admit.stuck && now_ms() - asked_ms >= RETRY_MS) {
 			kt_admit_retry(&keep->admit);
 			/*
-			 * Reads the clock again, because the retry may have taken seconds:
-			 * the next retry begins RETRY_MS after its end, and other requests
-			 * are served until then.
+			 * Reads the clock again, because the retry may have taken seconds.
+			 * The next retry begins RETRY_MS after the end of this one, and
+			 * other requests are served until then.
 			 */
 			asked_ms = now_ms();
 		}

@@ -72,8 +72,8 @@ void kt_access_watch(struct kt_mapping *m)
 				     : KT_WATCH_NOTHING;
 	if (m->watch < before || m->watch == KT_WATCH_RINGS) {
 		/*
-		 * Pages closed so far may have to be open now, because the doorbell's guard
-		 * or the rings have changed.
+		 * Opens pages that need not be closed any more, because the doorbell's
+		 * guard or the rings have changed.
 		 */
 		kt_pages_open(m);
 	}

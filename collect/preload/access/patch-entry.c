@@ -247,8 +247,9 @@ bool kt_patch_entry_works(void)
 /*
  * Makes the store through the alias and reports it. Returns false if the store is still to
  * be made, for example because the program was running on the thread's alternate signal
- * stack. This code has left the alternate stack, so if the recorder faulted, the kernel
- * would put a signal frame at the top of that stack and overwrite the program's data there.
+ * stack. In that case, this code has left the alternate stack: if the recorder faulted, the
+ * kernel would put a signal frame at the top of that stack and overwrite the program's data
+ * there.
  */
 static bool store(const struct kt_patch *patch, const ucontext_t *context, bool *wanted)
 {

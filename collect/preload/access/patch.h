@@ -8,11 +8,11 @@
  *
  * A store is patched after it was first observed. As other threads may be running the same
  * code, the code is replaced in three steps, so that no thread ever runs parts of two
- * instructions: first the first byte of each old instruction becomes int3, then all other
- * bytes are written, then the first bytes. membarrier(2) (SYNC_CORE) follows each step. A
- * patch is removed at the end of the process, and earlier if the instruction mostly stores
- * to other memory or if threads often arrive in the middle of the jump. The trampoline of a
- * removed patch is never freed, because a thread may be in it.
+ * instructions. In step 1, the first byte of each old instruction becomes int3; in step 2,
+ * all other bytes are written; in step 3, these first bytes. membarrier(2) (SYNC_CORE)
+ * follows each step. A patch is removed at the end of the process, and earlier if the
+ * instruction mostly stores to other memory or if threads often arrive in the middle of the
+ * jump. The trampoline of a removed patch is never freed, because a thread may be in it.
  */
 #ifndef KTAIL_COLLECT_PATCH_H
 #define KTAIL_COLLECT_PATCH_H

@@ -29,9 +29,9 @@ unsigned kt_api_imports_definers(const char *name, bool *of_api);
 bool kt_api_imports_any_rpath(void);
 
 /*
- * Call before a fork and, in the parent, after it. In between no other thread can scan;
- * otherwise the fork could copy a loader lock held by a scanning thread, and the child
- * would wait for that lock for ever. The caller must not hold the recorder's lock. `begun`
+ * Call before a fork and, in the parent, after it. In between, no other thread can scan. A
+ * fork during a scan could copy a loader lock that the scanning thread holds, and the child
+ * would wait for this lock for ever. The caller must not hold the recorder's lock. `begun`
  * is the result of kt_api_imports_before_fork().
  */
 bool kt_api_imports_before_fork(void);

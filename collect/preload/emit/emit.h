@@ -24,9 +24,9 @@ void kt_emit_stop(void);
 void kt_emit_restart(void);
 
 /*
- * Call for an event that could not be recorded, because a signal handler could not take the
- * lock or because the doorbell is unknown. Uses up the event's sequence number, so that the
- * trace shows a gap, and counts the event as missed. Does not need the lock.
+ * Call for an event that could not be recorded: a signal handler could not take the lock,
+ * or the doorbell is unknown. Uses up the event's sequence number, so that the trace shows
+ * a gap, and counts the event as missed. Does not need the lock.
  */
 void kt_emit_skip(void);
 

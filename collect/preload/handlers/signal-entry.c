@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Entry of the recorder's signals. For a signal that the recorder did not cause, it jumps
- * to the application's handler, with the signal frame where the kernel would have put it.
- * Below the frame, the stack holds nothing of the recorder's, so the handler may return,
- * jump out, throw, or never return.
+ * Entry of the recorder's signals. If the recorder did not cause the signal, this code
+ * jumps to the application's handler, with the signal frame where the kernel would have put
+ * it. Below the frame, the stack holds nothing of the recorder's, so the handler may
+ * return, jump out, throw, or never return.
  */
 #define _GNU_SOURCE
 #include "collect/preload/handlers/signals.h"
@@ -220,10 +220,10 @@ static bool for_application(int signal, bool waited, struct kt_signal_frame *fra
 	}
 	/*
 	 * If the frame's mask blocks the carrier, the application blocks the signal. The
-	 * mask is not checked if the signal arrived as its carrier: the kernel has already
-	 * found the carrier unblocked, and the mask in the frame may not have been in
-	 * force: sigsuspend(2) and similar calls wait with a mask of their own, and the
-	 * frame holds the mask that they restore.
+	 * mask is not checked if the signal arrived as its carrier, because the kernel has
+	 * already found the carrier unblocked. Moreover, the mask in the frame may not have
+	 * been in force: sigsuspend(2) and similar calls wait with a mask of their own, and
+	 * the frame holds the mask that they restore.
 	 */
 	if (!waited && carrier &&
 	    *kt_frame_mask(kt_frame_context(frame)) & KT_SIGNAL_BIT(carrier)) {

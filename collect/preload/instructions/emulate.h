@@ -24,7 +24,10 @@
 typedef void *(*kt_translate_fn)(uintptr_t address, size_t size, bool write, bool *known,
 				 void *context);
 
-/* What an instruction did to watched memory at one of its operands. Only movs has two. */
+/*
+ * What an instruction did to watched memory at one of its operands. Only movs has two such
+ * operands.
+ */
 struct kt_emulated_access {
 	uintptr_t address; /* of the lowest byte accessed, as the program sees it */
 	size_t size;       /* bytes accessed by all repetitions that were done */

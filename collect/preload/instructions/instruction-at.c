@@ -43,8 +43,8 @@ bool kt_instruction_at(struct kt_instruction *out, uintptr_t ip)
 		}
 	}
 	/*
-	 * Reads up to the end of the page first, because the next page may be missing
-	 * unless the instruction extends into it.
+	 * Reads only up to the end of the page first: if the instruction does not extend
+	 * into the next page, that page may be missing.
 	 */
 	if (kt_memory_read(code, ip, n) != n) {
 		return false;
@@ -114,7 +114,10 @@ uint64_t kt_instruction_source(const struct kt_instruction *instruction,
 #define CODE_BEFORE 96 /* bytes inspected before RIP */
 #define SITES       16
 
-/* A lossy cache of stores: the address of the next instruction, the length in bytes. */
+/*
+ * A lossy cache of stores: the address of the instruction after the store, and the store's
+ * length in bytes.
+ */
 static struct {
 	_Atomic uintptr_t end;
 	_Atomic uint32_t length;

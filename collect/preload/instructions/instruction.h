@@ -89,9 +89,9 @@ uint64_t kt_instruction_source(const struct kt_instruction *instruction,
 uint64_t kt_swap_bytes(uint64_t value, unsigned width);
 
 /*
- * Computes, from the registers in `context`, the value that the instruction at RIP stores,
- * because the doorbell page cannot be read back. Returns false unless the instruction is a
- * 4-byte store to `address`.
+ * Computes the value that the instruction at RIP stores, from the registers in `context`:
+ * the value cannot be read back from the doorbell page. Returns false unless the
+ * instruction is a 4-byte store to `address`.
  */
 bool kt_store_value_at(const ucontext_t *context, uintptr_t address, uint32_t *value);
 

@@ -13,8 +13,8 @@
 void kt_descriptor_opened(int fd, const char *name);
 
 /*
- * Call before a descriptor is closed. Does nothing if the descriptor is not a device's, or
- * in a vfork child.
+ * Call before a descriptor is closed. Does nothing in a vfork child, or if the descriptor
+ * is not a device's.
  */
 void kt_descriptor_closing(int fd);
 

@@ -239,7 +239,10 @@ static struct answer ask(void *handle, const char *name, const char *version)
 		found = (void *)kt_api_wrap((uintptr_t)found, name, "dlsym");
 	}
 	errno = saved;
-	/* With RTLD_DEFAULT, the caller may find a name that this library does not find. */
+	/*
+	 * With RTLD_DEFAULT, the caller may find a name that this library does not find, so
+	 * the call then goes to the next library's function.
+	 */
 	return (struct answer){found || handle != RTLD_DEFAULT, found};
 }
 

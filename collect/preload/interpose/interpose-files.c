@@ -233,10 +233,10 @@ KT_INTERPOSE int fcntl(int fd, int command, ...)
 #define WAIT_PAGE 4096
 
 /*
- * Opens a file of the process's own user, because LTTng refuses files of other users: for
- * root /dev/zero, which gives private memory even if mapped shared, otherwise a memfd.
- * Returns -1 if the limit of the file size is too low for the memfd, because the kernel
- * would send SIGXFSZ.
+ * Opens a file of the process's own user, because LTTng refuses files of other users. For
+ * root, this is /dev/zero, which gives private memory even if mapped shared; for other
+ * users, it is a memfd. Returns -1 if the limit of the file size is too low for the memfd,
+ * because the kernel would send SIGXFSZ.
  */
 static int open_page(void)
 {

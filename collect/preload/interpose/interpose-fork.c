@@ -161,8 +161,8 @@ void kt_fork_init(void)
 	kt_next_find_fork();
 	kt_loader_locks_init();
 	/*
-	 * The three functions take and release LTTng's locks, so all three are used or
-	 * none.
+	 * The three functions take and release LTTng's locks, so either all three are used
+	 * or none is.
 	 */
 	if (!symbols[0] || !symbols[1] || !symbols[2]) {
 		kt_count(&kt_counters->setup_failures);

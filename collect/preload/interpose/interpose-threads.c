@@ -184,7 +184,10 @@ __attribute__((noinline)) static void *run_thread(void *argument)
 		expect_end();
 	}
 	kt_mask_remember(start.mask_memory);
-	/* Without a key the handler stack would never be freed, so it is not allocated. */
+	/*
+	 * The handler stack is allocated only with a key: without one, it would never be
+	 * freed.
+	 */
 	pthread_once(&key_once, make_key);
 	if (has_key && pthread_setspecific(stack_key, &stack_key) == 0) {
 		kt_handler_stack_make();

@@ -275,10 +275,10 @@ void kt_mapping_cut(uintptr_t start, size_t length)
 }
 
 /*
- * Adds the mapping that mremap has made of a piece: `length` bytes at `to`; none if
- * `length` is 0. If `keep`, the old mapping stays, so its alias is duplicated. Otherwise
- * the caller has removed the piece from the table, and its alias grows or shrinks to
- * `length` bytes.
+ * Adds the mapping that mremap has made of a piece, with `length` bytes at `to`. If
+ * `length` is 0, adds none. If `keep`, the old mapping stays, so its alias is duplicated.
+ * Otherwise the caller has removed the piece from the table, and its alias grows or shrinks
+ * to `length` bytes.
  */
 static void move_piece(struct kt_mapping piece, uintptr_t to, size_t length, bool keep)
 {

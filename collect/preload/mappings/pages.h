@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Closes the pages of watched mappings, so that accesses fault, and opens them: in windows
- * for long runs, one by one for single steps, or for a system call. These functions call
- * the kernel directly and are signal-safe. The caller holds the lock, except for
- * kt_pages_hold() and kt_pages_release(), which take it.
+ * for long runs, one by one for single steps, and all of a mapping's pages for system
+ * calls. These functions call the kernel directly and are signal-safe. The caller holds the
+ * lock, except for kt_pages_hold() and kt_pages_release(), which take it.
  */
 #ifndef KTAIL_COLLECT_PAGES_H
 #define KTAIL_COLLECT_PAGES_H

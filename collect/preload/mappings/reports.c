@@ -32,7 +32,8 @@ static struct {
 
 /*
  * Loads the block twice: a device writes a report in one piece, but the CPU may split a
- * load of 16 bytes. If the block changes between the two loads, it is left for later.
+ * load of 16 bytes. If the block changes between the two loads, it is not reported this
+ * time.
  */
 static bool load(struct report *out, const void *from)
 {

@@ -2,9 +2,9 @@
 /*
  * Reports: blocks of 16 bytes in system memory, to which the device writes a payload and
  * the time when it releases a semaphore with a timestamp. Events of accesses have no
- * values, and polls in an open window are not seen, so each block that the program has read
- * is read again when the program goes on to something else. The caller holds the lock.
- * Signal-safe.
+ * values, and polls in an open window are not seen, so the recorder reads a block again
+ * when the program, having read it, reads another block or ends its run of accesses. The
+ * caller holds the lock. Signal-safe.
  */
 #ifndef KTAIL_COLLECT_REPORTS_H
 #define KTAIL_COLLECT_REPORTS_H
@@ -20,9 +20,9 @@
 void kt_report_note(const struct kt_mapping *mapping, uintptr_t address);
 
 /*
- * Reads the block that the program read last, and the last block that was a report. Emits
- * an event for each that is a report and has changed. Never waits; at most four loads, all
- * from system memory. O(log n) for n mappings.
+ * Reads the block that the program read last, and the last block that was a report. For
+ * each of the two blocks, emits an event if the block is a report and has changed. Never
+ * waits; at most four loads, all from system memory. O(log n) for n mappings.
  */
 void kt_report_read(void);
 

@@ -70,8 +70,9 @@ static void narrow(struct kt_role_range *range, uintptr_t address, uintptr_t lo,
 }
 
 /*
- * Returns the address at which the mapping shows the channel's ring, perhaps outside of the
- * mapping; 0 if the ring is in another object or its size is unknown.
+ * Returns the address that the channel's ring would have if the mapping showed the whole
+ * object, so the address may be outside the mapping. Returns 0 if the ring is in another
+ * object or its size is unknown.
  */
 static uintptr_t ring_in(const struct kt_mapping *m, const struct kt_channel_alloc *a)
 {

@@ -127,8 +127,8 @@ bool kt_handler_stack_is_alternate(uintptr_t sp)
 }
 
 /*
- * Call only when the application calls sigaltstack(2), which may change errno:
- * getauxval(3) sets errno if the kernel does not report the size.
+ * May change errno: getauxval(3) sets it if the kernel does not report the size. Call
+ * therefore only when the application calls sigaltstack(2), which may change errno too.
  */
 static bool is_too_small(const stack_t *stack)
 {

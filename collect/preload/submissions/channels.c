@@ -52,8 +52,8 @@ static struct channel *find(uint32_t client, uint32_t object)
 /*
  * Gets GP_PUT from the last observed store or, if none is known, from memory. The load is
  * guarded, because the program may have unmapped the memory without the recorder's
- * knowledge. It loads GP_GET, the dword before GP_PUT, too: a load of eight bytes takes as
- * long as one of four.
+ * knowledge. The load includes GP_GET, the dword before GP_PUT, because a load of eight
+ * bytes takes as long as one of four.
  */
 _Static_assert(KT_USERD_GP_PUT == KT_USERD_GP_GET + 4 && KT_USERD_GP_GET % 8 == 0,
 	       "one load gives GP_GET and GP_PUT");

@@ -30,10 +30,10 @@
 
 /*
  * Records a store to [address, address + size) of the mapping. Call just before or just
- * after the store, and hold the lock during both: otherwise, KT_RINGS_CHECK could compare
- * the old contents of the memory with the new value. If `known` (1 to 8 bytes), `value` is
- * the stored value, lowest byte first. Returns whether the store hit a followed ring or
- * GP_PUT. Two compares if no followed address is near, else O(log channels).
+ * after the store, and hold the lock during both, so that KT_RINGS_CHECK never compares the
+ * old contents of the memory with the new value. If `known` (1 to 8 bytes), `value` is the
+ * stored value, lowest byte first. Returns whether the store hit a followed ring or GP_PUT.
+ * Two compares if no followed address is near, else O(log channels).
  */
 bool kt_ring_stored(const struct kt_mapping *m, uintptr_t address, size_t size, bool known,
 		    uint64_t value);

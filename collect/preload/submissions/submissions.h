@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reports a doorbell and its submissions: new entries in the rings of the channels whose
- * GP_PUT has moved, and the dwords of their segments. A small submission of one channel is
- * one event together with the doorbell; otherwise, entries and dwords are events of their
- * own after the doorbell's event. All data are copied while the storing thread is stopped,
- * so that the thread cannot overwrite the data. The caller holds the lock. Signal-safe.
+ * GP_PUT has moved, and the dwords of their segments. A small submission of one channel
+ * becomes one event, which includes the doorbell. Entries and dwords of all other
+ * submissions are events of their own, after the doorbell's event. All data are copied
+ * while the storing thread is stopped, so that the thread cannot overwrite the data. The
+ * caller holds the lock. Signal-safe.
  */
 #ifndef KTAIL_COLLECT_SUBMISSIONS_H
 #define KTAIL_COLLECT_SUBMISSIONS_H
