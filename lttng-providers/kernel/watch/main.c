@@ -77,7 +77,10 @@ static void end(size_t n)
 	while (n--) {
 		parts[n].exit();
 	}
-	/* Tasks may still be in the last instructions of a function of this module. */
+	/*
+	 * Waits, because tasks may still be in the last instructions of a function of this
+	 * module.
+	 */
 	synchronize_rcu_tasks();
 	rcu_barrier();
 }

@@ -278,8 +278,8 @@ void dw_shadow_begin(struct dw_doorbell *doorbell, struct vm_area_struct *vma)
 }
 
 /*
- * Does nothing if no shadow was possible, because the device page is still mapped then, or
- * if the page frame is unknown. Otherwise the device page stays unmapped in two cases: the
+ * Does nothing if no shadow was possible, so that the device page is still mapped, or if
+ * the page frame is unknown. Otherwise, maps the device page, except in two cases: the
  * driver has, or may have, unmapped it, so that the driver's fault handler must map it; or
  * accesses to it are traced, so that it is mapped when touched.
  */

@@ -37,9 +37,9 @@ struct watchpoint {
 };
 
 /*
- * Watchpoints by task. `lock` is taken in process context, in tracepoints, where preemption
- * is off, and in debug exceptions from user space. A holder of the lock is never
- * interrupted by code that takes it.
+ * Watchpoints by task. `lock` is taken in process context, in tracepoints (with preemption
+ * off) and in debug exceptions from user space. A holder of the lock is never interrupted
+ * by code that takes it.
  */
 static DEFINE_HASHTABLE(table, 8);
 static DEFINE_SPINLOCK(lock);

@@ -364,7 +364,8 @@ static vm_fault_t wake_device(struct dw_mapping *mapping, struct vm_fault *fault
 		if (mapping->access) {
 			/*
 			 * The driver may have mapped further pages, which access tracing
-			 * has not noted: all pages are unmapped, and fault again later.
+			 * has not noted. All pages are therefore unmapped, so that they
+			 * fault again later.
 			 */
 			dw_zap(vma, vma->vm_start, vma->vm_end - vma->vm_start);
 		}

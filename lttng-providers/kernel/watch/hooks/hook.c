@@ -48,8 +48,8 @@ static DEFINE_MUTEX(lock); /* protects hooks[] */
 
 /*
  * ftrace redirects calls of the hooked function to a replacement, which calls the hooked
- * function. This costs no trap and sets no limit to concurrent calls, but needs a kernel
- * that has dynamic ftrace with registers, and no other user of ftrace, such as a live
+ * function. This costs no trap and sets no limit to concurrent calls. It needs a kernel
+ * that has dynamic ftrace with registers; and no other user of ftrace, such as a live
  * patch, may redirect the same function.
  */
 #ifdef CONFIG_DYNAMIC_FTRACE_WITH_REGS

@@ -8,8 +8,9 @@
  *
  * While a task sleeps in the driver, no function of this module is on its stack, so the
  * module can be unloaded at any time. A wrapper around the system call would be on the
- * stack. Replaced file_operations would confuse drivers, which recognise their files by
- * them. A kretprobe would limit concurrent calls, and its handler must not sleep.
+ * stack. Drivers recognise their files by file_operations, so replaced file_operations
+ * would confuse a driver. A kretprobe would limit concurrent calls, and its handler must
+ * not sleep.
  */
 #include "watch/hooks/hooks.h"
 

@@ -53,8 +53,8 @@ enum dw_store_kind dw_store_decode(const uint8_t *before, size_t n,
 
 /*
  * As dw_store_decode(), for the one instruction code[0..length). Writes to *certain whether
- * the registers prove that the instruction has stored at `at`. They cannot prove this for
- * the earlier elements of a repeated store, nor for a store that changes its own address
+ * the registers prove that the instruction has stored at `at`. A proof is impossible for
+ * the earlier elements of a repeated store, and for a store that changes its own address
  * registers, has a 16-bit address or an fs or gs prefix, or may go anywhere (bts, scatter).
  */
 enum dw_store_kind dw_store_decode_one(const uint8_t *code, size_t length,
