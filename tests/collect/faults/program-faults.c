@@ -163,8 +163,8 @@ __attribute__((constructor)) static void start(void)
 	snprintf(log_path, sizeof(log_path), "%s", log ? log : "");
 	if (strcmp(program_invocation_short_name, "ktail-record") == 0) {
 		/*
-		 * A direct system call, because this library's own mmap is a stub that uses
-		 * the counter.
+		 * Makes a direct system call, because this library's own mmap is a stub
+		 * that uses the counter.
 		 */
 		calls = (void *)syscall(SYS_mmap, NULL, 4096, PROT_READ | PROT_WRITE,
 					MAP_SHARED | MAP_ANONYMOUS, -1, 0);

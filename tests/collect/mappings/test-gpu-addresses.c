@@ -27,7 +27,7 @@ static uint32_t *map_pages(void)
 	return pages;
 }
 
-/* Adds a mapping in the given space, which begins at `offset` in the object. */
+/* Adds a mapping in the given space. The mapping begins at `offset` in the object. */
 static uint32_t *add(uint32_t object, uint64_t offset, const char *space)
 {
 	uint32_t *pages = map_pages();

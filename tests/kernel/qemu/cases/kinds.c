@@ -3,7 +3,7 @@
  * Stores of every kind: kinds SAID. Before each store an entry is submitted, which the
  * device must take. Writes "TID VALUE NAME" for stores whose instruction reveals the value,
  * "TID ? NAME" for others, and "TID * NAME" for locked stores: QEMU 7.2 misses the debug
- * exception of about one in 150, real CPUs miss none.
+ * exception of about one in 150, while real CPUs miss none.
  */
 #define _GNU_SOURCE
 #include <immintrin.h>

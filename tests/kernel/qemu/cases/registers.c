@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Stores to other registers of the doorbell page, in each width of a plain store: registers
- * MODE SAID. Each store must reach the device and be readable afterwards, and a doorbell
- * follows it. The last stores are wider than the doorbell.
+ * MODE SAID. Each store must reach the device and be readable afterwards. After each store,
+ * the doorbell is written. The last stores are wider than the doorbell.
  */
 #include "bare.h"
 

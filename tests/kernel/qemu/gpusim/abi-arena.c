@@ -58,8 +58,8 @@ static struct page *page_new(void)
 		return NULL;
 	}
 	/*
-	 * These flags make the caller's channel fail; the OOM killer could end an unrelated
-	 * process.
+	 * With these flags, a lack of memory makes the caller's channel fail. Without them,
+	 * the OOM killer could end an unrelated process.
 	 */
 	page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN |
 			  __GFP_RETRY_MAYFAIL);
@@ -101,8 +101,9 @@ static struct page *page_at(struct abi_memory *at, u64 physical)
 }
 
 /*
- * Returns the kernel address of `physical` in a register page, and in *left the bytes up to
- * the end of its pages. NULL: `physical` is not in a register page.
+ * Returns the kernel address of `physical` in a register page, or NULL if `physical` is in
+ * no register page. *left is the number of bytes from there to the end of the pages of this
+ * kind.
  */
 static void *register_at(const struct abi_memory *at, u64 physical, u64 *left)
 {
