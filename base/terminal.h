@@ -39,8 +39,8 @@ struct kt_colors {
 
 /*
  * Returns the colours of a stream. Only standard output can have colours. With
- * --color=auto, the default, it must also be a terminal, TERM must be neither empty nor
- * "dumb", and NO_COLOR must be unset or empty (no-color.org).
+ * --color=auto, the default, standard output must also be a terminal, TERM must be neither
+ * empty nor "dumb", and NO_COLOR must be unset or empty (no-color.org).
  */
 const struct kt_colors *kt_colors_of(FILE *out);
 

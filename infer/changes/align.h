@@ -35,8 +35,8 @@ struct kt_hunks {
 /*
  * Writes the hunks that turn a[0..n_a) into b[0..n_b), in order, to *out, which must be
  * zeroed; the caller frees out->items, also after a failure. A hunk that only removes or
- * only adds lies as far towards the end as possible, so that the same change of different
- * sequences gives the same hunk.
+ * only adds lies as far towards the end as possible, so that equal changes of different
+ * sequences give equal hunks.
  *
  * KT_E_USAGE if more than KT_ALIGN_MAX edits are needed, KT_E_MEMORY. O((n_a + n_b) *
  * edits) time, O(edits^2) memory.

@@ -12,8 +12,8 @@ static double log_choose(size_t n, size_t k)
 }
 
 /*
- * Returns the hypergeometric probability: if a + b items are drawn from n items of one kind
- * and m of another, the probability that exactly a of them are of the first kind.
+ * Returns the hypergeometric probability that exactly a items are of the first kind, if a +
+ * b items are drawn from n items of the first kind and m items of the second kind.
  */
 static double probability(size_t a, size_t n, size_t b, size_t m)
 {

@@ -10,9 +10,9 @@
 #include <stddef.h>
 
 /*
- * A property occurs in a of n recordings of one side and in b of m of the other. Returns
- * the two-sided probability that chance alone divides a + b occurrences between the sides
- * at least as unevenly as observed. a <= n, b <= m. O(n + m).
+ * A property occurs in `a` of the n recordings of one side and in `b` of the m recordings
+ * of the other. Returns the two-sided probability that chance alone divides a + b
+ * occurrences between the sides at least as unevenly as observed. a <= n, b <= m. O(n + m).
  */
 double kt_fisher(size_t a, size_t n, size_t b, size_t m);
 

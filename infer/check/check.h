@@ -6,7 +6,7 @@
  * A word fits as long as the machine can read it: every state accepts, so a word may end
  * anywhere. A word with a known beginning is read from the start state. A word with a
  * truncated beginning is read from all states at once and fits while at least one state
- * remains; as the machine is deterministic, the number of possible states never grows.
+ * remains. Because the machine is deterministic, the number of possible states never grows.
  *
  * A kt_check is immutable: many threads may use it. A word may be used by one thread at a
  * time.
@@ -88,7 +88,9 @@ KT_EXPORT uint64_t kt_check_position(const kt_check_word *word);
  */
 KT_EXPORT int kt_check_states(const uint32_t **states, size_t *n, kt_check_word *word);
 
-/* Returns whether the word can be in one state only, and writes it to *state. O(1). */
+/*
+ * Returns whether the word can be in one state only, and writes this state to *state. O(1).
+ */
 KT_EXPORT bool kt_check_state(uint32_t *state, const kt_check_word *word);
 
 /*

@@ -15,8 +15,8 @@
  * Decides whether two machines have the same language, by Hopcroft and Karp ("A linear
  * algorithm for testing equivalence of finite automata", Cornell TR 71-114, 1971): merges
  * states that the same word leads to. The languages differ if and only if two merged states
- * do not have the same letters: as all states accept, one machine then reads a word that
- * the other machine cannot read.
+ * do not have the same letters. Because all states accept, one machine then reads a word
+ * that the other machine cannot read.
  */
 struct pair {
 	uint32_t state[2];

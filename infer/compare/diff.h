@@ -41,8 +41,8 @@ struct kt_diff_summary {
 
 /*
  * A sequence of letters that can be read from some state of one machine but from none of
- * the other. The other machine can read it if its first letter is dropped, and also if its
- * last letter is dropped.
+ * the other. The other machine can read the sequence without its first letter, and also
+ * without its last letter.
  */
 struct kt_diff_sequence {
 	enum kt_compare_version version;        /* the machine that can read it */

@@ -88,8 +88,8 @@ static int compare_lines(const void *a, const void *b)
 }
 
 /*
- * Adds a line to another with the same key, and clears it. If letters have several names,
- * the first in order is kept, so that the order of the machines does not matter.
+ * Adds `line` to `to`, which has the same key, and clears `line`. If letters have several
+ * names, the first in order is kept, so that the order of the machines does not matter.
  */
 static int fold(struct kt_distilled_line *to, struct kt_distilled_line *line)
 {

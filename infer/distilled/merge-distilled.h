@@ -9,8 +9,8 @@
 #include "base/distilled/read-distilled.h"
 
 /*
- * Merges machines: states with the same name in the same column are one, counts are added
- * up. Sets (`in`) say which machines have a state, a transition, and a letter of a
+ * Merges machines: states with the same name in the same column become one, and counts are
+ * added up. Sets (`in`) say which machines have a state, a transition, and a letter of a
  * transition. Letters are compared, not their names, which some files lack. names[i] is the
  * name of machine i; it is not used if the machine is itself a merged one.
  *

@@ -226,9 +226,9 @@ struct neighbours {
 
 /*
  * Removes from the order the positions at which words begin at the start, since these are
- * not states of their own, and counts in `levels` the pairs of positions that are then
- * neighbours. The level of a position becomes the lowest of its own level and the levels
- * of the positions removed just before it. Writes the neighbours of `start` to *near, and
+ * not states of their own. Counts in `levels` the pairs of positions that are then
+ * neighbours. The level of a position becomes the lowest of its own level and the levels of
+ * the positions removed just before it. Writes the neighbours of `start` to *near, and
  * returns the number of positions left.
  */
 static size_t drop_beginnings(struct neighbours *near, uint32_t *order, uint32_t *level,

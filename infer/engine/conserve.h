@@ -14,7 +14,7 @@
  *   with a known end.
  * - Every state is left as often as it is entered, except for words that begin or end
  *   there.
- * - A state does not have two transitions with one letter.
+ * - No state has two transitions with the same letter.
  */
 int kt_conserve_check(const struct kt_fsm *fsm, const kt_words *words);
 

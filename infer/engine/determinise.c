@@ -110,10 +110,10 @@ static void put(struct kt_hash_index *table, uint32_t hash, uint32_t transition)
 }
 
 /*
- * Adds a transition of the set at root to the table, which is rebuilt when it is half
- * full. When a set is merged into another, its entries stay in the table under the old
- * root, where no search finds them. A rebuild keeps only transitions that were not
- * dropped, under their current roots.
+ * Adds a transition of the set at root to the table, which is rebuilt when it is half full.
+ * When a set is merged into another, its entries stay in the table under the old root,
+ * where no search finds them. A rebuild enters only the transitions that were not dropped,
+ * under their current roots.
  */
 static int enter(struct kt_fold *fold, uint32_t root, uint32_t transition)
 {

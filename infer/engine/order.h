@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The order in which words are listed and their entry states numbered: by name, hash,
- * number of letters, loss and completeness. Truncated words come before complete ones, and
- * among truncated words, those with a known beginning come first. The result therefore
- * does not depend on the order of the input.
+ * The order in which words are listed, and in which their entry states are numbered: by
+ * name, hash, number of letters, loss and completeness. Truncated words come before
+ * complete ones, and among truncated words, those with a known beginning come first. The
+ * result therefore does not depend on the order of the input.
  */
 #ifndef KTAIL_ENGINE_ORDER_H
 #define KTAIL_ENGINE_ORDER_H

@@ -51,9 +51,9 @@ struct kt_partition {
 };
 
 /*
- * Divides the nodes for lo <= k <= hi. Requires 1 <= lo, hi at most one more than the
- * letters of the longest word, and letters that are ranks below n_letters. A node with an
- * unknown k-tail is a class of its own.
+ * Divides the nodes for lo <= k <= hi. Requires that 1 <= lo, that hi is at most one more
+ * than the number of letters of the longest word, and that letters are ranks below
+ * n_letters. A node with an unknown k-tail is a class of its own.
  *
  * O(nodes log nodes + hi) for any range. Takes 16 bytes per node and 16 per class while it
  * runs; the result has 4 per node and 8 per class.

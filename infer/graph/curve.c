@@ -279,7 +279,10 @@ bool kt_curve_doorbells_loop(const struct kt_curve *curve, size_t point)
 	return m->looping_doorbells > m->doorbells / 2;
 }
 
-/* Returns the plateau to take instead of the first good one, or that one itself. */
+/*
+ * Returns the plateau that is better for doorbells than the first good one, or the first
+ * good one itself.
+ */
 static size_t better_for_doorbells(const struct kt_curve *curve, size_t first_good)
 {
 	size_t first = curve->plateaus[first_good].first;
@@ -338,9 +341,9 @@ void kt_curve_choose(struct kt_curve *curve)
 		}
 	}
 	/*
-	 * Skip k = 0: its single state keeps no order, but passes this test if there is
-	 * only one letter. A machine that was too large to be measured also passes, since
-	 * its measures are 0.
+	 * Skip k = 0: the machine's single state keeps no order, but passes this test if
+	 * there is only one letter. A machine that was too large to be measured also
+	 * passes, since its measures are 0.
 	 */
 	for (size_t i = 0; i < curve->n_points; i++) {
 		const struct kt_curve_point *point = &curve->points[i];

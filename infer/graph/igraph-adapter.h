@@ -8,8 +8,8 @@
  * call the functions of this file.
  *
  * Only components.h uses igraph. The other graph functions do not, for the following
- * reasons, measured with tests/bench/bench-graph on a corpus machine of 1,006 states and a
- * random one of 100,000:
+ * reasons, measured with tests/bench/bench-graph on a machine of the corpus with 1,006
+ * states and a random machine with 100,000 states:
  *
  * Dominators (dominators.h): igraph_dominator_tree() gives the same result but takes 9
  * times as long on both machines, 201 ms against 23, and aborts if its depth-first search

@@ -32,8 +32,8 @@ int kt_operand_set_machine(void *context, const char *value);
 
 /*
  * Fills in the options for inferring a machine from words, with the given k or one chosen
- * for the words. *out then points to `alphabet` and to options->load.word, which must
- * outlive it.
+ * for the words. *out then points to `alphabet` and to options->load.word, both of which
+ * must outlive *out.
  */
 int kt_operand_infer_options(struct kt_infer_options *out, const kt_words *words,
 			     const char *alphabet,

@@ -27,7 +27,7 @@ struct kt_kgram_word {
  * Letters are numbered in byte order of their names, and each letter occurs in a word. A
  * path of m letters represents m - k consecutive windows (windows.h); a piece holds the
  * letters at one end of a word. Paths, pieces and words are sorted, and the windows
- * determine the paths (see windows.h), so that equal statistics are equal in every member.
+ * determine the paths, so that equal statistics are equal in every member.
  */
 struct kt_kgrams {
 	uint64_t k;

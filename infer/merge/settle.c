@@ -22,8 +22,8 @@
  * windows that end with it and by words that begin with it; it is left by windows that
  * begin with it and by words that end with it. Each string must be entered as often as it
  * is left (Euler's condition for walks in the graph of windows). If this holds, each state
- * of the machine is entered as often as it is left, although several word sets may have
- * these statistics.
+ * of the machine is entered as often as it is left, whichever of the possible word sets the
+ * statistics come from.
  */
 
 #define LENGTH "the piece has %" PRIu64 " letters, must have %" PRIu64

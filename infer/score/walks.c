@@ -230,8 +230,8 @@ static bool is_stuck(const struct kt_joint_machine *from, uint32_t state)
 }
 
 /*
- * Fills in the chain of a machine's walks without regard to the other machine: nodes are
- * states.
+ * Fills in the chain of a machine's walks without regard to the other machine. The nodes of
+ * the chain are states.
  */
 static int fill_from_machine(struct chain *out, const struct kt_joint_machine *from,
 			     enum kt_score_choice choice)
@@ -252,8 +252,8 @@ static int fill_from_machine(struct chain *out, const struct kt_joint_machine *f
 }
 
 /*
- * Fills in the chain of the walks of machine `which`, each only as far as the other machine
- * can read it: nodes are pairs of states.
+ * Fills in the chain of the walks of machine `which`, each walk only as far as the other
+ * machine can read it. The nodes of the chain are pairs of states.
  */
 static int fill_from_links(struct chain *out, const struct kt_joint *joint,
 			   const struct kt_product *product, const struct kt_links *links,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests the phases of records: those of processes written by hand, and those of random
- * processes, which are compared with the rule, applied to all records at once.
+ * processes, for which the rule is also applied to all records at once.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -104,8 +104,8 @@ static void warn_entries(const struct kt_fsm *fsm, int version)
 }
 
 /*
- * Reads version s if it is a machine's file and `machine` is true, or if it is traces and
- * `machine` is false. Otherwise does nothing.
+ * Reads version s if it is a machine's file and `machine` is true, or if it consists of
+ * traces and `machine` is false. Otherwise does nothing.
  */
 static int read_version(struct kt_diff_versions *versions, int s, bool machine)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Alphabets: which fields of which events become which letter. `table1`, `atc13`, `rm`,
- * `api` and `calls` are built in as text in the language of ktail-alphabet(5). `submission`
- * and `methods` are built in as code (command-letters.h), because the work that a doorbell
- * submits is spread over several events. `roles` is text and code (role-letters.h), because
- * later events show what memory is for.
+ * An alphabet says which fields of which events become which letter. `table1`, `atc13`,
+ * `rm`, `api` and `calls` are built in as text in the language of ktail-alphabet(5).
+ * `submission` and `methods` are built in as code (command-letters.h), because the work
+ * that a doorbell submits is spread over several events. `roles` is text and code
+ * (role-letters.h), because later events show what memory is for.
  *
  * An alphabet is immutable; any number of threads may read it.
  */

@@ -108,7 +108,8 @@ static int end_run(struct encoder *e, uint32_t tid)
 
 /*
  * Gives an access its letter, or none if its run has the letter already. *at becomes the
- * index of the record whose letter a poll gets: that of the run's reads, if they have one.
+ * index of the record that gets the letter of a poll: the record with the letter of the
+ * run's reads, if there is one.
  */
 static int name_access(struct encoder *e, size_t i, const struct kt_command_event *event,
 		       size_t *at)

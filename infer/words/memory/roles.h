@@ -81,7 +81,10 @@ void kt_roles_unmap(kt_roles *roles, uint64_t instance, uint32_t mapping, uint64
 int kt_roles_access(kt_roles *roles, uint64_t instance, uint32_t tid, bool write,
 		    uint32_t mapping, uint64_t offset);
 int kt_roles_ioctl(kt_roles *roles, uint64_t instance, uint32_t tid);
-/* Events of the process are missing: stores before them belong to no doorbell after them. */
+/*
+ * Events of the process are missing. A store before the missing events belongs to no
+ * doorbell after them.
+ */
 void kt_roles_gap(kt_roles *roles, uint64_t instance);
 int kt_roles_doorbell(kt_roles *roles, uint64_t instance, uint32_t tid);
 /* A ring entry with a segment of `words` dwords at a GPU address. */

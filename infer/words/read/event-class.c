@@ -300,9 +300,7 @@ static size_t line_of_slot(const struct kt_event_rules *rules, size_t slot)
 	return 0;
 }
 
-/*
- * Finds the fields of `version`, `process_begin` and `detail`, if the event is one of them.
- */
+/* Finds the fields of the event if it is `version`, `process_begin` or `detail`. */
 static void bind_version(struct kt_event_class *c, const bt_field_class *payload)
 {
 	static const char *const names[KT_VERSION_FIELDS] = {"what", "version", "id",

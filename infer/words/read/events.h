@@ -118,9 +118,9 @@ int kt_events_open(kt_events **out, const char *path,
 
 /*
  * Iterates over the events that a trace has kept (kt_trace_options.events), from the first
- * one. Process instances that were left out because they are taken from the other source
- * are skipped. Can be called several times. The trace must outlive *out, which the caller
- * owns. KT_E_MEMORY.
+ * one. Skips process instances that were left out because they are taken from the other
+ * source. Can be called several times. The trace must outlive *out, which the caller owns.
+ * KT_E_MEMORY.
  */
 int kt_events_of(kt_events **out, const kt_trace *trace);
 

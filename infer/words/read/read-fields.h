@@ -21,8 +21,8 @@ struct kt_fields_buffer {
 
 /*
  * Reads the fields of an event of the class `class_` into `out`, the struct of the shape,
- * and leaves the other members of the struct unchanged. Dwords in it are valid until the
- * next call with this buffer.
+ * and leaves the other members of the struct unchanged. The dwords in `out` are valid until
+ * the next call with this buffer.
  */
 void kt_fields_read(struct kt_fields_buffer *buffer, const struct kt_event_class *class_,
 		    const struct kt_payload *payload, void *out);

@@ -241,8 +241,8 @@ struct more {
 };
 
 /*
- * Adds a record, unless it has no letter and no events are missing before it, so that it
- * would change nothing.
+ * Adds a record, unless it would change nothing because it has no letter and no events are
+ * missing before it.
  */
 static int add(struct more *more, const struct kt_record *record, int64_t shift,
 	       uint64_t missing)
@@ -281,7 +281,7 @@ static int add_part(struct more *more, const struct kt_process *part, int64_t sh
 }
 
 /*
- * Merges `more` into the records of a process, and frees it. The first record stays the
+ * Merges `more` into the records of a process, and frees `more`. The first record stays the
  * first one, since its number says whether the beginning of the process was recorded.
  */
 static int merge(struct kt_process *p, struct more *more)

@@ -24,8 +24,8 @@ static int count(kt_kgrams **out, const struct kt_memory_case *c)
 
 /*
  * Writes k-grams to a file and reads them again. jansson 2.14 does not survive a failed
- * allocation while it parses, so none of its allocations fails then. The file has a static
- * buffer, because stdio reads nothing if it cannot allocate one.
+ * allocation while it parses, so the test then lets no allocation of jansson fail. The file
+ * has a static buffer, because stdio reads nothing if it cannot allocate one.
  */
 static int keep(kt_kgrams **out, const kt_kgrams *kgrams)
 {
