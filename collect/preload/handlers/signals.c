@@ -246,7 +246,7 @@ static bool translate(const uint64_t *set, uint64_t *mask)
 
 bool kt_system_mask(struct kt_system_call *call, struct kt_system_mask *translated)
 {
-	long *set = NULL; /* the argument with the mask; NULL: the mask has another size */
+	long *set = NULL; /* the argument with the mask; NULL: none, or of another size */
 
 	switch (call->number) {
 	case SYS_rt_sigsuspend: set = call->b == sizeof(uint64_t) ? &call->a : NULL; break;

@@ -68,7 +68,7 @@ static struct extent in_user_memory(uintptr_t address, uint64_t bytes)
 		extent.mapping = m;
 		extent.bytes = left < bytes ? left : bytes;
 	} else if (m) {
-		return in_mapping(m, address - m->start); /* no longer user memory */
+		return in_mapping(m, address - m->start); /* has become a device mapping */
 	}
 	return extent;
 }

@@ -33,7 +33,7 @@ STAND_IN float glGetError(void);                       /* what glClearColor() wa
 STAND_IN uint64_t glClear(unsigned mask);
 STAND_IN void glFlush(void);
 STAND_IN int clFinish(word queue);
-/* In no table. */
+/* In no table of decode/tables. */
 STAND_IN int glTestNone(void);
 
 #endif

@@ -48,7 +48,7 @@ void forgets_what_lies_open(void)
 	kt_pages_release(held);
 	CU_ASSERT_EQUAL(count_known(), 0);
 	know_all();
-	mprotect(program, PAGE, PROT_READ | PROT_WRITE); /* stands for the program's */
+	mprotect(program, PAGE, PROT_READ | PROT_WRITE); /* stands for the program's call */
 	kt_pages_protected(start, PAGE, PROT_READ | PROT_WRITE);
 	CU_ASSERT_EQUAL(count_known(), ALL - 4);
 	know_all();

@@ -19,7 +19,7 @@ MODULE_LICENSE("GPL");
 MODULE_AUTHOR("The ktail authors");
 MODULE_DESCRIPTION("QEMU's edu device, for the test bench");
 
-static void __iomem *registers; /* those of the only device */
+static void __iomem *registers; /* registers of the only device */
 static resource_size_t physical;
 static atomic_t interrupts;
 static int line;
