@@ -271,8 +271,8 @@ static uint64_t memory_now(void)
 }
 
 /*
- * Sets a resource limit to `to`, unless the limit before the first open trace, which is
- * kept in *before, is as low or lower. Returns whether the limit was set.
+ * Sets a resource limit to `to`, unless the limit that applied before the first open trace
+ * (*before) is as low or lower. Returns whether the limit was set.
  */
 static bool lower(int resource, struct rlimit *before, uint64_t to)
 {

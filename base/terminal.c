@@ -18,7 +18,7 @@
 
 /*
  * Returns whether a stream writes to a terminal. Preserves errno: if a write has failed,
- * the code that flushes the stream later still reports the reason from errno.
+ * the code that later flushes the stream still takes the reason from errno.
  */
 static bool is_terminal(FILE *out)
 {

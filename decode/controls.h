@@ -35,8 +35,8 @@ struct kt_control {
 /*
  * Finds the meaning of a command in a driver release (a number of kt_release_parse(); 0:
  * the newest release). If the command was added after the release, finds its oldest
- * meaning; if the command was removed before, its newest. Returns NULL if the command has
- * no public name. O(log commands).
+ * meaning; if the command was removed before the release, finds its newest meaning. Returns
+ * NULL if the command has no public name. O(log commands).
  */
 const struct kt_control *kt_control_find(uint32_t command, uint32_t release);
 

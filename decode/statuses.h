@@ -13,8 +13,8 @@
 /*
  * Returns NVIDIA's name of a code in a driver release (a number of kt_release_parse(); 0:
  * the newest release), or NULL if the code has no public name. If the code was added after
- * the release, returns its oldest name; if the code was removed before, its newest. Static;
- * O(codes).
+ * the release, returns its oldest name; if the code was removed before the release, returns
+ * its newest name. Static; O(codes).
  */
 const char *kt_status_name(uint32_t status, uint32_t release);
 

@@ -65,9 +65,9 @@ KT_EXPORT void kt_check_end(kt_check_word *word);
 
 /*
  * Reads the next letter and sets *fits. If the letter does not fit, the word stays in its
- * states: query the word for the report, then call kt_check_skip(). O(1) expected in one
- * state, O(possible states) in several, and O(transitions with the letter) for the first
- * letter of a truncated word.
+ * states: query the word for what is to be reported, then call kt_check_skip(). O(1)
+ * expected in one state, O(possible states) in several, and O(transitions with the letter)
+ * for the first letter of a truncated word.
  */
 KT_EXPORT int kt_check_feed(bool *fits, kt_check_word *word, uint32_t letter);
 

@@ -152,8 +152,9 @@ size_t kt_checker_count(const kt_checker *checker);
 const struct kt_checked_word *kt_checker_word(const kt_checker *checker, size_t number);
 
 /*
- * Returns whether all words of the machine are complete and equal. If so, writes how often
- * each word of the machine has the letter to *times: 0 if the machine does not have it.
+ * Returns whether all words of the machine are complete and equal. If so, sets *times to
+ * how often each word of the machine has the letter, which is 0 if the machine does not
+ * have the letter.
  */
 bool kt_checker_usual(uint64_t *times, const kt_checker *checker, uint32_t letter);
 
@@ -171,8 +172,8 @@ uint32_t kt_checker_letters(const kt_checker *checker);
 bool kt_checker_is_early(const kt_checker *checker, const struct kt_checked_word *word);
 
 /*
- * Returns the number of misfits and early ends in all words, and writes the number of words
- * with a misfit or an early end to *words. O(words).
+ * Returns the number of misfits and early ends in all words, and sets *words to the number
+ * of words with a misfit or an early end. O(words).
  */
 uint64_t kt_checker_misfits(const kt_checker *checker, size_t *words);
 

@@ -211,8 +211,8 @@ end:
 
 /*
  * If the languages are equal, kt_compare_new() has explored no pairs of states, but
- * matching needs their order by common words. match() then explores at most this number of
- * pairs, which suffices because equal machines have few pairs.
+ * matching needs the pairs in the order of their least words. match() then explores at most
+ * this number of pairs, which suffices because equal machines have few pairs.
  */
 #define EQUAL_PAIRS_MAX 1000000
 

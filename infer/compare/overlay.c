@@ -184,8 +184,8 @@ static int compare_points(const void *a, const void *b)
 }
 
 /*
- * Replaces *out by a copy of `text`, unless `text` is NULL. As the old machine is added
- * first, texts of the new machine replace those of the old machine.
+ * Replaces *out by a copy of `text`, unless `text` is NULL. Because the old machine is
+ * added first, texts of the new machine replace those of the old machine.
  */
 static int add_meaning(char **out, const char *text)
 {

@@ -19,8 +19,8 @@ struct kt_load_options {
 	enum kt_source source;
 	bool strict;
 	/*
-	 * true: warn of letters of --runs or --without that no word has; false: do not, as
-	 * inputs that are read separately may have these letters
+	 * true: warn of letters of --runs or --without that no word has; false: do not
+	 * warn, because inputs that are read separately may have these letters
 	 */
 	bool all;
 	/*

@@ -125,8 +125,8 @@ end:
 
 /*
  * Reports the first duplicate window. Windows are sorted by their first positions. Walks
- * through these and through all positions in parallel: where they first differ, the
- * position repeats an earlier window.
+ * through the windows and through all positions in parallel. The first position that is not
+ * that of the next window repeats an earlier window.
  */
 static int refuse_twin(const struct kt_kgram_source *source, const struct kt_text *text,
 		       const struct kt_windows *windows, uint64_t k)

@@ -436,8 +436,9 @@ static void test_random(void)
 }
 
 /*
- * Returns whether point i is measured, correctly, if and only if its machine is within the
- * limit, or begins a plateau and is not nearly a chain.
+ * Returns whether point i is measured correctly if it must be measured, and not measured
+ * otherwise. It must be measured if its machine is within the limit, or if it begins a
+ * plateau and its size does not show that the machine is little more than a chain.
  */
 static bool is_as_it_should(const struct kt_curve *curve, size_t i, const kt_words *words,
 			    uint64_t limit)

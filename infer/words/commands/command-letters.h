@@ -24,7 +24,8 @@
  * Cache of the letters of `methods`. Each sequence of equal methods in a segment gives
  * "m:CLASS:METHOD"; methods count as equal even if their subchannels differ or they are
  * different elements of one array. A class or method without a public name is given by
- * number: "m:HOPPER_COMPUTE_A:0x1234", "m:0xcb97:0x1234". All zero: empty.
+ * number: "m:HOPPER_COMPUTE_A:0x1234", "m:0xcb97:0x1234". The cache is empty if all members
+ * are zero.
  */
 struct kt_method_letters {
 	struct kt_method_letter {

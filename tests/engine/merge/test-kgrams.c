@@ -129,8 +129,8 @@ static char *replace(const char *text, const char *from, const char *to)
 }
 
 /*
- * A file with the same k-grams may join the windows to other strings, and have a letter
- * that does not occur and unknown members.
+ * A file with the same k-grams may join the windows into other strings. It may also have
+ * unknown members, and a letter that does not occur.
  */
 static void test_other_form(void)
 {
