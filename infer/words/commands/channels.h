@@ -34,7 +34,7 @@ struct kt_engine_object {
 	uint32_t class_number;
 };
 
-/* All zero: no channels. */
+/* If all members are zero, there are no channels. */
 struct kt_channels {
 	struct kt_channel *channels;
 	size_t n;

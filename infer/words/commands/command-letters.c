@@ -217,7 +217,10 @@ static int take_command(struct encoder *s, const struct kt_decoded *decoded)
 	return take_releases(s, &decoded->command);
 }
 
-/* Inline copies that kt_roles_command() takes for semaphores are releases here, too. */
+/*
+ * An inline copy of at most the size of a semaphore counts as a release here, as in
+ * kt_roles_command().
+ */
 static int take_role_command(struct encoder *s, const struct kt_command *command)
 {
 	KT_TRY(kt_roles_command(s->roles, 0, command));

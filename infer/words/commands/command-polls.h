@@ -14,7 +14,7 @@
 
 #include "base/hash-index.h"
 
-/* All zero: no mappings. */
+/* If all members are zero, there are no mappings. */
 struct kt_polls {
 	struct kt_poll_mapping {
 		uint64_t address; /* in the program's address space; 0 with length 0:

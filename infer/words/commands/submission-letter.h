@@ -40,7 +40,7 @@ struct kt_waiting_write {
 	uint64_t bytes;
 };
 
-/* All zero: an empty submission. */
+/* If all members are zero, the submission is empty. */
 struct kt_submitted {
 	/* by kind; KT_COMMAND_INLINE excludes writes that belong to a launch */
 	uint64_t commands[KT_COMMAND_KINDS];

@@ -16,7 +16,7 @@
 
 struct kt_kept_block;
 
-/* All zero: no events. */
+/* If all members are zero, there are no events. */
 struct kt_kept_events {
 	struct kt_kept_block *first; /* Owned by this, with all blocks after it */
 	struct kt_kept_block *last;  /* Weak */

@@ -23,7 +23,7 @@ struct kt_watched {
 	bool open;         /* the last packet has not ended */
 };
 
-/* All zero: no streams. */
+/* If all members are zero, there are no streams. */
 struct kt_watch {
 	struct kt_watched **streams; /* Owned by this: the array and the streams */
 	size_t n;

@@ -33,7 +33,7 @@ enum kt_phase_last {
 	KT_PHASE_LAST_OTHER,
 };
 
-/* All zero at the beginning of a process. */
+/* All members are zero at the beginning of a process. */
 struct kt_phase_cut {
 	enum kt_phase_last last;
 	bool begun;

@@ -18,7 +18,7 @@
 /* Processes, threads, channels and calls of the traces that were read. */
 struct kt_filter_seen;
 
-/* All zero: selects everything. */
+/* If all members are zero, everything is selected. */
 struct kt_trace_filter {
 	/* Weak: values of the options; NULL: the option was not given */
 	const char *process;
