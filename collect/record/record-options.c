@@ -52,8 +52,8 @@ static int set_hold(void *context, const char *value)
 }
 
 /*
- * Parses a power of two. Checks the value here, so that a wrong one is reported like other
- * invalid values.
+ * Parses a power of two. Checks the value here, so that a wrong value is reported like the
+ * wrong values of other options.
  */
 static int set_power_of_two(unsigned long *slot, const char *value, unsigned long lo,
 			    unsigned long hi, const char *what)

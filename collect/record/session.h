@@ -26,10 +26,10 @@ struct kt_session_options {
 int kt_session_start(struct kt_session **out, const struct kt_session_options *options);
 
 /*
- * If `on`, records the process from now on, otherwise stops recording it. The process need
- * not have registered with LTTng yet. A session records user-space events only of processes
- * that were given to this function, even if other processes use the same daemon. Returns
- * false if LTTng failed or did not answer for some seconds.
+ * Records the process from now on or, if `on` is false, stops recording it. The process
+ * need not have registered with LTTng yet. A session records user-space events only of
+ * processes that were given to this function, even if other processes use the same daemon.
+ * Returns false if LTTng failed or did not answer for some seconds.
  */
 bool kt_session_track(struct kt_session *session, pid_t pid, bool on);
 

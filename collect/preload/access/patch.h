@@ -2,9 +2,9 @@
 /*
  * Replaces stores of the program by jumps to code of the recorder
  * (collect/preload/instructions/trampoline.h). This code makes the store through the
- * recorder's second mapping and reports it without a trap, at a fraction of the cost. The
- * memory stays guarded by its closed page or a watchpoint, so stores by other instructions
- * are still observed.
+ * recorder's second mapping and reports it without a trap, at a fraction of a trap's cost.
+ * The memory stays guarded by its closed page or a watchpoint, so stores by other
+ * instructions are still observed.
  *
  * A store is patched after it was first observed. As other threads may be running the same
  * code, the code is replaced in three steps, so that no thread ever runs parts of two

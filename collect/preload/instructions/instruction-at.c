@@ -54,7 +54,10 @@ bool kt_instruction_at(struct kt_instruction *out, uintptr_t ip)
 	     !kt_instruction_decode(out, code, kt_memory_read(code, ip, sizeof(code))))) {
 		return false;
 	}
-	/* Leaves the slot alone if this handler has interrupted another writer of it. */
+	/*
+	 * If this handler has interrupted another writer of the slot, leaves the slot as it
+	 * is.
+	 */
 	before = atomic_load(&cache[i].ip);
 	if (before != BEING_FILLED &&
 	    atomic_compare_exchange_strong(&cache[i].ip, &before, BEING_FILLED)) {

@@ -197,8 +197,8 @@ static bool is_code_after(const struct moved *m, size_t at)
 }
 
 /*
- * Finds the instructions to move. Returns NULL on success, otherwise why the store cannot
- * be patched. As the trampoline's address is not known yet, write_code() checks the
+ * Finds the instructions to move. Returns NULL on success, or the reason why the store
+ * cannot be patched. As the trampoline's address is not known yet, write_code() checks the
  * distances.
  */
 static const char *find_moved(struct moved *m)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs: consecutive accesses to one mapping, with the same role (roles.h) and with no other
- * letter between. Reports accesses observed by a fault or a patched store. The caller holds
- * the lock.
+ * Runs: consecutive accesses to one mapping, with the same role (roles.h) and without
+ * another letter in between. Reports accesses observed by a fault or a patched store. The
+ * caller holds the lock.
  */
 #ifndef KTAIL_COLLECT_RUNS_H
 #define KTAIL_COLLECT_RUNS_H

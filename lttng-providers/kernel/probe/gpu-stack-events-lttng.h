@@ -31,7 +31,10 @@
 #define KT_HEX(type, field)    ctf_integer_hex(type, field, event->field)
 #define KT_CLASS               ctf_integer_hex(u32, class, event->class_)
 
-/* Defines an event whose arguments are the head and one struct, as those of most events. */
+/*
+ * Defines an event whose arguments are the head and one struct. Most events are of this
+ * kind.
+ */
 #undef KT_EVENT
 #define KT_EVENT(name, fields...)                                                          \
 	LTTNG_TRACEPOINT_EVENT(gpu_stack_##name,                                           \

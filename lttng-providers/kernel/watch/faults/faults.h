@@ -19,7 +19,7 @@
 vm_fault_t dw_watch_fault(struct dw_mapping *mapping, struct vm_fault *fault);
 
 /*
- * Lets the driver's handler, which must exist, map one missing page or more. If a
+ * Lets the driver's handler, which must exist, map one or more missing pages. If a
  * doorbell's page is among them, it stays closed to all threads until the doorbell is
  * watched. It also stays closed while a shadow page replaces it.
  */
