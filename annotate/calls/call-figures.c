@@ -75,8 +75,8 @@ static int count(struct kt_call_figures *f, const struct kt_activity_call *call,
 /* --- calls --- */
 
 /*
- * Returns whether the call itself counts in the calls and times of its row. If f->outer is
- * set, only outermost calls do.
+ * Returns whether the call is counted in the figures of calls and times of its row. If
+ * f->outer is set, only outermost calls are counted.
  */
 static bool is_counted(const struct kt_call_figures *f, const struct kt_activity_call *call)
 {

@@ -227,7 +227,7 @@ static int make(void **part, const struct kt_annotation_input *input)
 	return KT_OK;
 }
 
-/* A letter to which the calls give no phase gets the phase of its transition. */
+/* If the calls give a letter no phase, the letter gets the phase of its transition. */
 static int finish(void *part, struct kt_annotation *annotation)
 {
 	struct distil *distil = part;

@@ -272,8 +272,8 @@ static int count_words(struct kt_distilled_column *d, const struct kt_distil_inp
 
 /*
  * Checks that no visit was lost or counted twice: the transitions into a state add up to
- * the visits of the state (except for the first), and so do the visits of its merges
- * (except for the first and the last).
+ * the visits of the state (not checked for the first state), and so do the visits of its
+ * merges (not checked for the first and the last state).
  */
 static int check(const struct kt_distilled *all, const struct kt_distilled_column *d)
 {

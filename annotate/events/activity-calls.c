@@ -11,7 +11,7 @@
 #include "base/try.h"
 #include "decode/api-functions.h"
 
-/* Sets *out to the number of the next call with this name, which is in a->texts. */
+/* Sets *out to the number of the next call with this name; `name` is in a->texts. */
 static int number_call(struct kt_activity *a, const char *name, uint64_t *out)
 {
 	uint32_t text;

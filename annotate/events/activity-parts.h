@@ -35,7 +35,8 @@ struct kt_activity {
 	size_t n_instances;
 	size_t instances_capacity;
 	struct kt_texts texts;
-	uint64_t *calls_of; /* Owned by this: calls so far, by the text of their name */
+	uint64_t *calls_of; /* Owned by this: number of calls so far, by the text of their
+			     * name */
 	size_t n_calls_of;
 	size_t calls_of_capacity;
 	kt_submission_feed *submissions; /* Owned by this */

@@ -52,7 +52,7 @@ struct kt_activity_call {
 	uint64_t duration; /* ns, measured by the recorder; 0 unless returned */
 };
 
-/* Returns whether the call has returned, and has done what it is for. */
+/* Returns whether the call has returned and succeeded. */
 static inline bool kt_activity_done(const struct kt_activity_call *call)
 {
 	return call->returned &&
@@ -113,7 +113,7 @@ struct kt_activity_visitor {
 	/* n events are missing before `moment`; n > 0. */
 	int (*gap)(void *context, const struct kt_moment *moment, uint64_t n);
 
-	/* Each event, before the callback for its kind. */
+	/* Each event; called before the callback for the event's kind. */
 	int (*event)(void *context, const struct kt_moment *moment,
 		     const struct kt_event *event);
 

@@ -31,7 +31,10 @@ struct kt_call {
 	int64_t result;
 	int32_t error;     /* errno, 0 if it worked */
 	uint64_t duration; /* ns */
-	/* The rest is only for the resource manager; 0 if the request has no such field. */
+	/*
+	 * The following members are only for the resource manager; a member is 0 if the
+	 * request has no such field.
+	 */
 	uint32_t client;
 	uint32_t parent;
 	uint32_t object;

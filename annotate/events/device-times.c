@@ -125,8 +125,8 @@ int kt_device_times_method(struct kt_device_times *t,
 }
 
 /*
- * Keeps a report for the next release at its address: the device may have done the work
- * before the event of the doorbell was recorded.
+ * Keeps a report for the next release at the report's address: the device may have done the
+ * work before the event of the doorbell was recorded.
  */
 static int keep_early(struct kt_timed_instance *p, uint64_t address, uint64_t seen,
 		      const struct kt_report_fields *fields)

@@ -67,8 +67,8 @@ static inline void kt_device_sum_up(struct kt_device_sum *sum,
 #define KT_DEVICE_CELLS 3
 
 /*
- * Sets the cells of KT_DEVICE_COLUMNS, from cells[0] on. Leaves them unknown unless `any`
- * submission of the table has a time.
+ * Sets the cells of KT_DEVICE_COLUMNS, from cells[0] on. The cells stay unknown unless
+ * `any` is set, which means that a submission of the table has a time.
  */
 void kt_device_cells(struct kt_cell *cells, const struct kt_device_sum *sum, bool any);
 
@@ -124,7 +124,7 @@ int kt_device_times_event(struct kt_device_times *times, const struct kt_event *
 
 /*
  * Calls the functions above for a trace. The context is a struct kt_device_times, initially
- * empty; the times are settled when the visitors after this one get their `end`.
+ * empty. The times are settled before the callback `end` of later visitors is called.
  */
 extern const struct kt_activity_visitor kt_device_times_visitor;
 

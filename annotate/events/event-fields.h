@@ -117,7 +117,10 @@ struct kt_ioctl_fields {
 	uint32_t size;    /* of the argument, if the request's number encodes it */
 	int64_t result;
 	uint64_t duration; /* ns */
-	/* The rest is only for the resource manager; 0 if the request has no such field. */
+	/*
+	 * The following members are only for the resource manager; a member is 0 if the
+	 * request has no such field.
+	 */
 	uint32_t client;
 	uint32_t parent;
 	uint32_t object;

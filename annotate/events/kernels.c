@@ -255,7 +255,10 @@ static int list_programs(struct kt_kernel_finder *f)
 	return KT_OK;
 }
 
-/* Returns the index of the first program of the mark's instance at or after its address. */
+/*
+ * Returns the index of the first program of the mark's instance whose address is not below
+ * the address of the mark.
+ */
 static size_t program_from(const struct kt_kernel_finder *f, const struct mark *mark)
 {
 	const struct program key = {.instance = mark->instance, .address = mark->from};

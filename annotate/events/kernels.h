@@ -5,10 +5,10 @@
  * A kernel's name comes from events api_kernel (ktail-events(7)): a call gives the program
  * a handle of the kernel, and a later call launches that handle. The QMD of the launch has
  * the address of the kernel's code, so the name also goes to the copy that wrote this
- * address before, and to later launches of it by other ways, such as a graph. If the call
- * that gave the handle made a copy that contains only one program, this copy gets the name,
- * too, and so does the first launch of the program. Traces without these events have copies
- * of code, but no names.
+ * address before, and to later launches of this code in other ways, such as by a graph. If
+ * the call that gave the handle made a copy that contains only one program, this copy gets
+ * the name, too, and so does the first launch of the program. Traces without these events
+ * have copies of code, but no names.
  */
 #ifndef KTAIL_ANNOTATE_KERNELS_H
 #define KTAIL_ANNOTATE_KERNELS_H
@@ -42,8 +42,8 @@ struct kt_kernels {
 };
 
 /*
- * Returns what is known of a command, NULL if nothing. Call for the command of every method
- * of the trace, in order. O(1).
+ * Returns what is known of a command, NULL if nothing is known. Call for the command of
+ * every method of the trace, in order. O(1).
  */
 const struct kt_kernel_note *kt_kernels_next(struct kt_kernels *kernels,
 					     const struct kt_command *command);

@@ -13,8 +13,8 @@ void kt_export_sort_dwords(struct kt_timeline_events *events);
 
 /*
  * Sets *out to the commands that the doorbell with this event index submitted, eight
- * hexadecimal digits for each dword, or to NULL if there are none or they were not asked
- * for. The caller frees *out. KT_E_MEMORY. O(log ring entries + dwords).
+ * hexadecimal digits for each dword, or to NULL if there are no commands or no option asks
+ * for them. The caller frees *out. KT_E_MEMORY. O(log ring entries + dwords).
  */
 int kt_export_dwords(char **out, const struct kt_export *export, uint32_t event);
 

@@ -88,7 +88,7 @@ static const struct kt_option table[] = {
 
 static bool given[sizeof(table) / sizeof(table[0])];
 
-/* Each option changes only its formats, so it is refused if no output has one of them. */
+/* Each option changes only its formats, so it is refused if no output has such a format. */
 static const struct {
 	const char *option;
 	const char *formats[4]; /* ends with NULL */

@@ -29,13 +29,15 @@ struct kt_export {
 	struct kt_timeline_request
 		*requests; /* Owned by this: those of the selected part */
 	size_t n_requests;
-	/* Owned by this: by index in timeline.requests, from 1 in `requests`; 0: not there
+	/*
+	 * Owned by this: by index in timeline.requests: 1 + index in `requests`, or 0 if
+	 * the request is not in `requests`
 	 */
 	uint32_t *shown;
 	struct kt_command_rows commands; /* of all requests */
 	struct kt_objects objects;
 	struct kt_visits visits; /* empty without --fsm */
-	bool words_of_part; /* the words of the traces are those of the selected part */
+	bool words_of_part; /* the words of the traces contain only the selected part */
 	struct kt_tracks tracks;
 	struct kt_spans spans;
 	struct kt_marks marks;

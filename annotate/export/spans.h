@@ -24,7 +24,8 @@ struct kt_spans {
 	 */
 	struct kt_span_edge *edges;
 	/*
-	 * Owned by this: index of the first edge of each thread; last, the number of edges
+	 * Owned by this: index of the first edge of each thread, then the number of all
+	 * edges
 	 */
 	size_t *begins;
 	size_t n_threads;

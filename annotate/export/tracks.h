@@ -34,9 +34,9 @@ struct kt_tracks {
 	struct kt_track_process *processes; /* Owned by this */
 	size_t n_processes;
 	size_t capacity;
-	struct kt_track *threads; /* Owned by this: as in the timeline's events */
+	struct kt_track *threads; /* Owned by this: parallel to the events' threads */
 	size_t n_threads;
-	struct kt_track *channels; /* Owned by this: as in the timeline's events */
+	struct kt_track *channels; /* Owned by this: parallel to the events' channels */
 	size_t n_channels;
 };
 

@@ -25,8 +25,8 @@ int kt_labels_on_doorbell(void *context, const struct kt_moment *moment,
 
 /*
  * Keeps events of ring entries and of their dwords until the end of the doorbell, because
- * their letters (alphabet `methods`) are labelled by the work of the whole doorbell. Labels
- * events that have no handler of their own at once.
+ * their letters (alphabet `methods`) are labelled by the work of the whole doorbell. Events
+ * that have no handler of their own are labelled at once.
  */
 int kt_labels_on_event(void *context, const struct kt_moment *moment,
 		       const struct kt_event *event)

@@ -35,8 +35,8 @@ struct ahead {
 };
 
 /*
- * Reads the trace once to fill all members of *out that the options need. If they need
- * none, the trace is not read.
+ * Reads the trace once to fill all members of *out that the options need. If the options
+ * need no member, the trace is not read.
  */
 static int read_ahead(struct ahead *out, const struct kt_decode_options *o,
 		      const char *path)

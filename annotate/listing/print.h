@@ -74,9 +74,10 @@ void kt_print_trace_json(FILE *out, const char *path);
 /*
  * Prints the instructions of a cubin, or of all cubins in fatbins: the scheduling fields,
  * and what nvdisasm prints for them. `nvdisasm` is a path, a name on PATH, or "none"; NULL:
- * the nvdisasm on PATH, if there is one. Without it, or if it fails (a warning), only the
- * fields are printed. KT_E_IO, KT_E_MALFORMED, KT_E_USAGE (no such program) or KT_E_MEMORY
- * with a message; the instructions before a malformed section are printed.
+ * the nvdisasm on PATH, if there is one. Without nvdisasm, or if it fails (with a warning),
+ * only the scheduling fields are printed. KT_E_IO, KT_E_MALFORMED, KT_E_USAGE (no such
+ * program) or KT_E_MEMORY with a message; the instructions before a malformed section are
+ * printed.
  */
 int kt_print_sass(FILE *out, const char *path, bool json, const char *nvdisasm);
 

@@ -73,8 +73,8 @@ static void take_method(void *visitor, struct kt_submission *submission,
 		s->kernels ? kt_kernels_next(s->kernels, &decoded->command) : NULL;
 
 	/*
-	 * Dwords between two methods are headers; the dword before a method is its own
-	 * header.
+	 * Dwords between two methods are headers; the last of them is the header of the
+	 * second method.
 	 */
 	if (method->immediate || method->at > s->next) {
 		s->headers_end = method->at + method->immediate;

@@ -54,8 +54,9 @@ int kt_merges_begin(struct kt_merges *merges, const struct kt_fsm *fsm);
 /*
  * Chooses the states that the rules name. `roles` has the role of each state; `roles` may
  * be NULL, and the machine may lack labels, unless kt_merges_need_labels() is true.
- * KT_E_MALFORMED with file and line if no state fits a rule, if several fit a rule with
- * `after`, or if a state gets two names. O(rules * letters of their names * machine).
+ * KT_E_MALFORMED with file and line if no state fits a rule, if several states fit a rule
+ * with the condition `after`, or if a state gets two names. O(rules * letters of their
+ * names * machine).
  */
 int kt_merges_choose(struct kt_merges *merges, const struct kt_fsm *fsm,
 		     const enum kt_label_role *roles);

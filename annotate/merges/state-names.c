@@ -101,7 +101,7 @@ struct search {
 	struct set *sets; /* Owned by this; in the order of their shortest words */
 	size_t n_sets;
 	size_t sets_capacity;
-	uint32_t *members; /* Owned by this: of all sets; those of one set ascend */
+	uint32_t *members; /* Owned by this: of all sets; the members of one set ascend */
 	size_t n_members;
 	size_t members_capacity;
 	struct way *ways; /* Owned by this */
@@ -284,7 +284,7 @@ static int begin(struct search *s)
 		s->leaving[i + 1] += s->leaving[i];
 		s->missing += s->wanted[i] && i != fsm->start;
 	}
-	/* Sets 0 and 1 are added by hand, because they can be equal. */
+	/* add_set() cannot add sets 0 and 1, because they can be equal. */
 	KT_TRY(kt_array_reserve(&s->members, &s->members_capacity, fsm->n_states + 1));
 	KT_TRY(kt_array_reserve(&s->sets, &s->sets_capacity, 2));
 	for (uint32_t i = 0; i < fsm->n_states; i++) {

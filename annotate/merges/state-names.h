@@ -21,12 +21,12 @@
 int kt_states_after(bool *in, const struct kt_fsm *fsm, const char *name);
 
 /*
- * Writes to names[s], for each state s with wanted[s], a name that leads to s alone. Of the
- * shortest names, and those with up to two letters more, this is one whose letters were
- * read most often. The name of the start is ^. NULL if none was found: no word, or only one
- * longer than KT_STATE_NAME_LETTERS, leads to the state alone. The other names are NULL,
- * too. The caller frees all names, also on failure. KT_E_MEMORY. The search for names
- * without ^ ends after a million sets of states.
+ * Writes to names[s], for each state s with wanted[s], a name that leads to s alone. Among
+ * the names with at most two letters more than the shortest, this is one whose letters were
+ * read most often. The name of the start is ^. A name is NULL if no word leads to the state
+ * alone, or only words of more than KT_STATE_NAME_LETTERS letters. The names of other
+ * states are NULL, too. The caller frees all names, also on failure. KT_E_MEMORY. The
+ * search for names without ^ ends after a million sets of states.
  */
 int kt_state_names(char **names, const struct kt_fsm *fsm, const bool *wanted);
 

@@ -314,7 +314,8 @@ static int device_close(void *context, const struct kt_moment *moment,
 
 /*
  * Counts calls of both APIs. Tracks registered memory by calls of the driver API only: the
- * runtime calls the driver API, so its calls would register the same memory twice.
+ * runtime calls the driver API, so the calls of the runtime would register the same memory
+ * twice.
  */
 static int call_exit(void *context, const struct kt_moment *moment,
 		     const struct kt_activity_call *call)

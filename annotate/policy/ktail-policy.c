@@ -89,8 +89,8 @@ static int subtract(struct kt_needs *out, const struct kt_needs *all,
 }
 
 /*
- * Adds the needs of each input that are not in the list o->check to `missing`, and
- * reports them per input. Sets *stopped to true if there are any.
+ * Adds the needs of each input that are not in the list o->check to `missing`, and reports
+ * them per input. Sets *stopped to true if any need is missing.
  */
 static int check(bool *stopped, struct kt_needs *missing, const struct kt_policy_options *o,
 		 char *const *paths, size_t n)

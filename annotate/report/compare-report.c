@@ -92,7 +92,8 @@ static void remove_paths(char *text, const struct kt_report_options *o)
 
 /*
  * Removes the paragraph that says how the sides were recorded, because it contains command
- * lines and environment variables. The versions in it are facts of the traces, too.
+ * lines and environment variables. The versions in this paragraph are also among the facts
+ * of the traces.
  */
 static void remove_recorded(char *text)
 {

@@ -173,7 +173,10 @@ static int begin_annotation(struct kt_report *r, size_t index, const char *const
 	return kt_annotate_begin(&machine->annotate, machine->fsm);
 }
 
-/* Labels the machines, the chosen one first: the others take the labels of its letters. */
+/*
+ * Labels the chosen machine first, then the other machines, which take the labels of the
+ * chosen machine's letters.
+ */
 static int label(struct kt_report *r, const char *const *names,
 		 const kt_trace *const *traces)
 {

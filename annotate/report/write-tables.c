@@ -81,7 +81,7 @@ static void put_rows(struct kt_report_writer *to, const struct kt_table *table)
 	kt_json_end(&to->w);
 }
 
-/* Writes a table that has rows besides its total; frees it. */
+/* Writes a table if it has rows besides its total; frees the table. */
 static int put_table(struct kt_report_writer *to, const char *title, int origin, int code,
 		     struct kt_table *table)
 {

@@ -22,8 +22,8 @@ struct kt_context_objects {
 	/* Client and handle of a group or channel -> handle of its context share. */
 	struct kt_number_map of;
 	/*
-	 * Client and handle -> number of the newest share with them; client -> its newest
-	 * share.
+	 * Client and handle -> number of the newest share with this client and handle;
+	 * client -> number of the client's newest share.
 	 */
 	struct kt_number_map by_handle;
 	struct kt_number_map newest;

@@ -138,8 +138,8 @@ void kt_timeline_events_begin(struct kt_timeline_events *events, size_t trace,
 
 /*
  * Returns the event of the current trace that gave the letter with this sequence number:
- * the last event of the process instance whose number is not larger. KT_TIMELINE_NONE if
- * there is no such event, or if it got no row. O(log events).
+ * the last event of the process instance whose number is not larger than `seq`.
+ * KT_TIMELINE_NONE if there is no such event, or if it got no row. O(log events).
  */
 uint32_t kt_timeline_events_find(const struct kt_timeline_events *events, uint64_t instance,
 				 uint64_t seq);
@@ -151,7 +151,9 @@ uint32_t kt_timeline_events_find(const struct kt_timeline_events *events, uint64
 uint32_t kt_timeline_events_doorbell(const struct kt_timeline_events *events,
 				     uint64_t instance, uint64_t seq);
 
-/* Returns whether the event with this sequence number, or one before it, got no row. */
+/*
+ * Returns whether the event with this sequence number, or an event before it, got no row.
+ */
 bool kt_timeline_events_cut(const struct kt_timeline_events *events, uint64_t instance,
 			    uint64_t seq);
 

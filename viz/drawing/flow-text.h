@@ -7,7 +7,7 @@
 
 /*
  * Writes the text in the context KT_DOT_HTML. Lines end at `separator` only, and `line` is
- * written between them. `width` is the width of a line in points, for letters of `size`
+ * written between lines. `width` is the width of a line in points, for letters of `size`
  * points; 0: no limit. KT_E_MEMORY.
  */
 int kt_flow_text(FILE *out, const char *text, const char *separator, double size,

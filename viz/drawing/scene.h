@@ -82,7 +82,10 @@ struct kt_scene {
  */
 double kt_scene_scale(const struct kt_scene *scene);
 
-/* Returns the size of the scene's smallest text, in its units; 0: it has no text. */
+/*
+ * Returns the size of the scene's smallest text, in the scene's units; 0: the scene has no
+ * text.
+ */
 double kt_scene_smallest(const struct kt_scene *scene);
 
 /* Frees everything that the scene owns. */

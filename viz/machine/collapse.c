@@ -371,8 +371,8 @@ int kt_arrange_states(uint32_t **out, const struct kt_drawing *drawing)
 	}
 	qsort(busiest, n, sizeof(*busiest), compare_choices);
 	/*
-	 * Place the busiest state in the middle, and the next ones alternately left and
-	 * right of it.
+	 * Place the busiest state in the middle, and the next busiest states alternately
+	 * left and right of it.
 	 */
 	for (size_t i = 0; i < n; i++) {
 		order[i % 2 ? n / 2 - 1 - i / 2 : n / 2 + i / 2] = busiest[i].id;

@@ -73,11 +73,11 @@ struct kt_drawing {
 
 /*
  * Builds the drawing of fsm, which must outlive the drawing. With `collapse`, hides
- * unmarked states with one incoming and one outgoing transition, if both have the state's
- * origin. If a cycle consists of such states only, the first of them stays visible. If a
- * chain leads back to the chain's beginning, its middle state stays visible, since several
- * such loops at one state would be drawn on top of each other. The caller owns *out.
- * KT_E_MEMORY. O(size), plus sorting alternatives.
+ * unmarked states with one incoming and one outgoing transition, if both transitions have
+ * the state's origin. If a cycle consists of such states only, the first of them stays
+ * visible. If a chain leads back to the chain's beginning, its middle state stays visible,
+ * since several such loops at one state would be drawn on top of each other. The caller
+ * owns *out. KT_E_MEMORY. O(size), plus sorting alternatives.
  */
 int kt_drawing_new(struct kt_drawing **out, const struct kt_fsm *fsm, bool collapse);
 

@@ -125,7 +125,7 @@ static int index_add(struct index *index, struct piece piece)
 	return KT_OK;
 }
 
-/* Clips the piece to the box (Liang and Barsky); true if some of it is inside. */
+/* Clips the piece to the box (Liang and Barsky); returns true if a part of it is inside. */
 static bool line_overlaps(const struct piece *piece, struct kt_span2 box)
 {
 	const struct kt_point2 a = piece->span.low;

@@ -26,8 +26,8 @@ int kt_drawing_hide(struct kt_drawing *drawing, uint64_t least);
 uint64_t kt_drawing_share(const struct kt_drawing *drawing, uint64_t shares);
 
 /*
- * Where at least three loops of two edges begin at one state and lead through states that
- * have no other edges, sets `folded` of their edges and states. A difference and states
+ * If at least three loops of two edges begin at one state and lead through states that have
+ * no other edges, sets `folded` of the loops' edges and states. A difference and states
  * with a mark stay as they are. KT_E_MEMORY. O(size).
  */
 int kt_drawing_fold(struct kt_drawing *drawing);

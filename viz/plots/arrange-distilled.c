@@ -43,8 +43,8 @@ static bool is_most(const struct kt_drawn_column *column, size_t i, bool out)
  * other box. The strength of a way is the count of its rarest arrow. Adds the boxes to
  * `reached`.
  *
- * Adding the most frequent arrow that reaches a new box finds strongest ways, as Prim's
- * algorithm does in a spanning tree.
+ * The function always adds the most frequent arrow that reaches a new box, as Prim's
+ * algorithm does for a spanning tree. This finds the strongest ways.
  */
 static void connect_boxes(bool *chosen, bool *reached, const struct kt_drawn_column *column,
 			  bool backwards)
@@ -73,8 +73,9 @@ static void connect_boxes(bool *chosen, bool *reached, const struct kt_drawn_col
 }
 
 /*
- * Connects all boxes to the last one. Boxes from which no way leads there, because words
- * with an unknown end stop in them, are connected to boxes that only loops leave.
+ * Connects all boxes to the last box. Boxes from which no way leads to the last box,
+ * because words with an unknown end stop in them, are connected to boxes that only loops
+ * leave.
  */
 static void connect_ends(bool *chosen, bool *reached, const struct kt_drawn_column *column)
 {

@@ -256,8 +256,8 @@ static double put_joined(struct kt_column_plot *plot,
 }
 
 /*
- * Draws a state's box: its name, then its labels and letters. In the narrow column, it has
- * letters and the states of the other column instead.
+ * Draws a state's box: its name, then its labels and letters. In the narrow column, the box
+ * has letters and the states of the other column instead.
  */
 static void put_box(struct kt_column_plot *plot, size_t state)
 {

@@ -18,7 +18,7 @@
 #define FOOT       20.0  /* below a column, for the number of arrows that are not drawn */
 #define FIGURES    36.0  /* width of the number of letters in a call */
 #define HEADING    10.0  /* size of the headings of columns */
-#define INDENT     100.0 /* of the letters of a state in their list */
+#define INDENT     100.0 /* indent of a state's letters in the list of letters */
 #define BELOW      10.0  /* between the last list and the end of the picture */
 
 /*

@@ -2,8 +2,9 @@
 /*
  * Ground truth for labels: the driver's code states the purpose of its own accesses, for
  * comparison with labels inferred from a trace. A label applies to the thread that sets it,
- * from there to the end of the block; a label that an inner block sets replaces it up to
- * the end of the inner block. Every request and every access to mapped memory has a label.
+ * from the place where it is set to the end of the block; a label that an inner block sets
+ * replaces it up to the end of the inner block. Every request and every access to mapped
+ * memory has a label.
  *
  * With KTAIL_SOFTGPU_LABELS=FILE each change appends a line to the file (which processes
  * may share): TIME, PID, TID, WHAT, TEXT, separated by tabs. TIME is CLOCK_MONOTONIC in

@@ -127,7 +127,7 @@ static uint64_t next_fit(uint64_t at, uint64_t bytes)
 						    : at;
 }
 
-/* Retires the entries up to the entry with this value. */
+/* Frees the ring entries up to the entry with this value, so that they can be reused. */
 static void retire_until(struct kt_channel *channel, uint64_t value)
 {
 	while (channel->oldest != channel->put) {

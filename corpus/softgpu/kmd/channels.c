@@ -68,8 +68,8 @@ uint32_t kt_kmd_channel_allocate(struct kt_kmd *kmd, struct kt_kmd_object *objec
 	uint32_t status;
 
 	/*
-	 * Finds the address space: the one given for the channel, else the context
-	 * share's, else the channel group's.
+	 * Finds the address space: that of the channel, else that of the context share,
+	 * else that of the channel group.
 	 */
 	if (p->context_share) {
 		share = kt_kmd_object_of_class(kmd, object->client, p->context_share,

@@ -35,8 +35,8 @@ struct kt_kmd_file {
 #define KT_KMD_COPY_MAX 16384u /* largest copy from or to the caller's memory, in bytes */
 
 /*
- * Returns the device file with this path. If it is KT_KMD_NONE and *shadowed is set, calls
- * must fail as if the path did not exist.
+ * Returns the device file with this path. If the result is KT_KMD_NONE and *shadowed is
+ * set, calls must fail as if the path did not exist.
  */
 enum kt_kmd_device kt_kmd_device_of(const char *path, bool *shadowed);
 const char *kt_kmd_device_name(enum kt_kmd_device device); /* without "/dev/" */

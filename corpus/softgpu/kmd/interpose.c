@@ -98,8 +98,8 @@ static bool is_version(const char *path)
 /* --- open --- */
 
 /*
- * Returns true if the path is a device file, the version file or shadowed; *fd is then the
- * result of open.
+ * Returns true if the path is a device file, the version file or a shadowed path; *fd is
+ * then the result of open.
  */
 static bool open_path(const char *path, int flags, int *fd)
 {
@@ -272,8 +272,9 @@ KT_KMD_EXPORT ssize_t readlinkat(int directory, const char *path, char *buffer, 
 /* --- access and stat --- */
 
 /*
- * Returns true if the path is a device file, the version file or shadowed. *error is ENOENT
- * for a shadowed path, otherwise 0; *device is KT_KMD_NONE unless it is a device file.
+ * Returns true if the path is a device file, the version file or a shadowed path. *error is
+ * ENOENT for a shadowed path, otherwise 0; *device is KT_KMD_NONE unless it is a device
+ * file.
  */
 static bool find_device(const char *path, enum kt_kmd_device *device, int *error)
 {
@@ -284,7 +285,7 @@ static bool find_device(const char *path, enum kt_kmd_device *device, int *error
 	return *device != KT_KMD_NONE || shadowed || is_version(path);
 }
 
-/* Returns what find_device() returns; if it is true, *result is the result of access. */
+/* Returns what find_device() returns. If that is true, *result is the result of access. */
 static bool access_ours(const char *path, int mode, int *result)
 {
 	enum kt_kmd_device device;

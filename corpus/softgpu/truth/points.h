@@ -152,7 +152,10 @@ int kt_points_read(struct kt_points **out, const char *path);
  */
 int kt_points_set(struct kt_points *points, const char *assignment);
 
-/* Selects an alphabet by its name. Returns KT_E_USAGE if no machine is made in it. */
+/*
+ * Selects an alphabet by its name. Returns KT_E_USAGE if no machine can be made in this
+ * alphabet.
+ */
 int kt_points_set_alphabet(struct kt_points *points, const char *name);
 
 /* The name of the selected alphabet. Static storage. */

@@ -108,8 +108,9 @@ struct work {
 	uint32_t *found; /* Owned by this: the seen items, in order of discovery */
 	size_t n_found;
 	/*
-	 * Owned by this: indexed by item, whether the process can run to its end from there
-	 * and all guesses come true; NULL: not known yet. Moves lead only to such items.
+	 * Owned by this: indexed by item, whether the process can run from the item to its
+	 * end so that all guesses come true; NULL: not known yet. Moves lead only to such
+	 * items.
 	 */
 	bool *live;
 	uint32_t n_runs;
@@ -381,8 +382,8 @@ static void sort_letters(struct work *w)
 }
 
 /*
- * Finds all items and which of them are live, collects the letters of their moves, and sets
- * the numbers of the points' letters.
+ * Finds all items and determines which of them are live, collects the letters of their
+ * moves, and sets the numbers of the points' letters.
  */
 static int number_letters(struct work *w)
 {
@@ -537,7 +538,7 @@ static int determinise(struct work *w)
 		RUN(of_roles(w) ? KT_POINTS_N_ROLES : (uint32_t)w->points->n_memories, 0u);
 	w->n_doorbells = of_roles(w) ? N_DOORBELLS : 1;
 	items = (size_t)w->in.n_states * w->n_runs * w->n_doorbells;
-	/* An edge has at most three moves, those of a read of a semaphore. */
+	/* An edge has at most three moves; only a read of a semaphore has three. */
 	w->moves = calloc(3 * w->in.n_edges + 1, sizeof(*w->moves));
 	w->found = calloc(items, sizeof(*w->found));
 	w->seen = calloc(items, sizeof(*w->seen));

@@ -51,7 +51,9 @@ int kt_graph_instantiate(struct kt_graph_exec **out, struct kt_context *context,
 			 const struct kt_graph *graph);
 /* Submits the slots as inline data, unless that was done before. */
 int kt_graph_upload(struct kt_graph_exec *executable, const struct kt_target *target);
-/* Uploads the graph if needed, and launches it after its earlier launches. */
+/*
+ * Uploads the graph if needed, and launches it so that it runs after its earlier launches.
+ */
 int kt_graph_launch(struct kt_graph_exec *executable, const struct kt_target *target);
 /*
  * Waits until all launches are done and frees the executable graph, which must have been
