@@ -48,7 +48,7 @@ struct notes {
 	uint64_t bytes;       /* limit of memory; 0: no limit */
 };
 
-static struct notes *notes; /* shared with the child; NULL: no guard installed, or off */
+static struct notes *notes; /* shared with the child; NULL: guard off or not installed */
 static bool guarded;        /* true in the child */
 static struct rlimit memory_before;
 static struct rlimit time_before;

@@ -140,7 +140,7 @@ struct kt_command_line {
 	const char *summary;           /* one sentence */
 	const struct kt_option *table; /* ends with a NULL name; may be NULL */
 	bool posix;                    /* the first operand ends the options */
-	/* Weak: one for each row, becomes true if its option is given; NULL: not noted */
+	/* Weak: for each row, set to true if its option is given; NULL: not noted */
 	bool *given;
 };
 

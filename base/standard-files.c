@@ -16,8 +16,8 @@ void kt_standard_files_open(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
 		/*
-		 * Use O_PATH, because a descriptor opened with O_PATH cannot be read or
-		 * written, nor opened again as /dev/stdout.
+		 * Use O_PATH, because a descriptor opened with O_PATH cannot be read,
+		 * written, or opened again as /dev/stdout.
 		 */
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
 		    open("/", O_PATH | O_CLOEXEC) != fd) {

@@ -68,7 +68,7 @@
 enum kt_api_kind { KT_API_KINDS(KT_API_KIND_ENUMERATOR) KT_API_KIND_COUNT };
 #undef KT_API_KIND_ENUMERATOR
 
-/* The phase of a program in which it calls the function. */
+/* The phase in which a program calls the function. */
 enum kt_api_phase {
 	KT_API_PHASE_NONE, /* any phase */
 	KT_API_PHASE_CREATE,

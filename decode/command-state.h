@@ -135,7 +135,7 @@ struct kt_inline_log {
  */
 struct kt_inline_write *kt_inline_log_begin(struct kt_inline_log *log, uint64_t bytes);
 void kt_inline_log_add(struct kt_inline_log *log, uint32_t word);
-/* Completes the newest write; `known`: the address of every byte is certain. */
+/* Completes the newest write; `known` says whether the address of every byte is certain. */
 const struct kt_inline_write *kt_inline_log_end(struct kt_inline_log *log, bool known);
 /* Drops the incomplete write. */
 void kt_inline_log_drop(struct kt_inline_log *log);

@@ -159,8 +159,8 @@ typedef void kt_decoded_fn(void *context, const struct kt_decoded *decoded);
 void kt_channel_decode(struct kt_channel_decoder *decoder, const uint32_t *words, size_t n,
 		       kt_decoded_fn *each, void *context);
 /*
- * Call if dwords are missing before the next segment: its first dword is then taken for a
- * header.
+ * Call this if dwords are missing before the next segment. The first dword of that segment
+ * is then taken for a header.
  */
 void kt_channel_decoder_gap(struct kt_channel_decoder *decoder);
 

@@ -232,7 +232,7 @@ static uint64_t get_wide(const struct qmd *qmd, enum member lower, enum member u
 }
 
 /*
- * Distance in `enum member` from a member of a semaphore to that member of the next
+ * Distance in `enum member` from a member of a semaphore to the same member of the next
  * semaphore.
  */
 #define RELEASE_MEMBERS (MEMBER_RELEASE_1_ENABLE - MEMBER_RELEASE_0_ENABLE)

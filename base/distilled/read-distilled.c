@@ -165,7 +165,10 @@ static int read_state(struct kt_distilled_box *box, const json_t *object, size_t
 	return KT_OK;
 }
 
-/* Refuses the last state if another has its name: states are merged by their names. */
+/*
+ * Refuses the last state if another state has the same name, because states are merged by
+ * name.
+ */
 static int check_name(const struct kt_drawn_column *column)
 {
 	const struct kt_distilled_box *last = &column->states[column->n_states - 1];

@@ -42,7 +42,7 @@ struct kt_change_position {
 struct kt_change {
 	enum kt_change_kind kind;
 	const char *word; /* Weak, part of a name in the old words: for example "app.0" */
-	/* The arrays are owned by this, their letters are weak */
+	/* The arrays are owned by this; their letters are weak */
 	const char **removed;
 	size_t n_removed;
 	const char **added;
@@ -73,7 +73,7 @@ struct kt_changes {
 	struct kt_change *items;
 	size_t n;
 	size_t n_found;
-	const char **noise; /* Owned by this, its letters are weak: all noise, sorted */
+	const char **noise; /* Owned by this; its letters are weak: all noise, sorted */
 	size_t n_noise;
 	size_t recordings[2]; /* old, new: the largest number of words with one name */
 	size_t unaligned;     /* number of words too different from their reference */

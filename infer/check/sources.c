@@ -315,7 +315,8 @@ int kt_check_agree(kt_alphabet **alphabet, enum kt_word_unit *unit,
 	kt_alphabet *asked = NULL;
 	enum kt_word_unit asked_unit;
 	bool both; /* the alphabet is one of words of both sources */
-	bool says; /* the machine records its alphabet, and so the unit of its words too */
+	bool says; /* the machine records its alphabet, and therefore also the unit of its
+		    * words */
 	int code;
 
 	*alphabet = NULL;

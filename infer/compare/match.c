@@ -195,7 +195,10 @@ static int expand(struct matching *m)
 
 /* --- landmarks --- */
 
-/* The two highest scores of a state's pairs; equal if two pairs share the highest. */
+/*
+ * The two highest scores of a state's pairs. They are equal if two pairs have the highest
+ * score.
+ */
 struct peak {
 	uint32_t best;
 	uint32_t second;

@@ -68,7 +68,8 @@ void kt_product_word(uint32_t *letters, uint64_t n, const struct kt_product *pro
  * the other machine has the same letter after words that both machines can read.
  */
 struct kt_link {
-	uint32_t to;          /* the pair that it leads to; KT_PRODUCT_NONE: not explored */
+	uint32_t to;          /* the pair that the link leads to; KT_PRODUCT_NONE: not
+			       * explored */
 	size_t transition[2]; /* index in each machine */
 };
 

@@ -202,8 +202,8 @@ static void spend(struct subsets *s, uint64_t steps)
 }
 
 /*
- * Adds to the unfinished set, which begins at members[begin], all states that its states
- * reach through reduced letters.
+ * Adds to the unfinished set, which begins at members[begin], all states that are reachable
+ * from its states through reduced letters.
  */
 static int close_run(struct subsets *s, size_t begin)
 {

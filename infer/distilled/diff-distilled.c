@@ -43,7 +43,7 @@ static size_t count_letters(const struct kt_distilled_diff *diff,
 
 /* --- differences --- */
 
-/* Counts the states, transitions and letters in a column that only `origin` has. */
+/* Counts what only `origin` has in a column: states, transitions and letters. */
 static size_t count(const struct kt_distilled_diff *diff,
 		    const struct kt_drawn_column *column, enum origin origin)
 {

@@ -338,7 +338,7 @@ int kt_refine(struct kt_partition *partition, const struct kt_prefix_tree *tree,
 	KT_TRY_END(begin(&r, n_letters, hi));
 	KT_TRY_END(make_rounds(&r, &partition->levels, hi));
 
-	/* Free everything that the result does not need before allocating the pairs. */
+	/* Before allocating the pairs, free everything that the result does not need. */
 	free(r.order);
 	free(r.parents);
 	free(r.ending);

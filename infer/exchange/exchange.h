@@ -73,8 +73,8 @@ KT_EXPORT int kt_fsm_write_dot(const struct kt_fsm *fsm, enum kt_dot_dialect dia
 KT_EXPORT int kt_fsm_read_dot(struct kt_fsm **out, FILE *in, const char *name);
 
 /*
- * Writes all that fsm.json contains as GraphML. KT_E_USAGE if XML cannot represent a
- * letter. O(size).
+ * Writes the contents of fsm.json as GraphML. KT_E_USAGE if XML cannot represent a letter.
+ * O(size).
  */
 KT_EXPORT int kt_fsm_write_graphml(const struct kt_fsm *fsm, FILE *out);
 

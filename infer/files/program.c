@@ -221,7 +221,10 @@ static int read_pipe(char **out, size_t *n, int from, struct kt_program_limits *
 	}
 }
 
-/* Waits until a program that closed its output has ended; false: it has not. */
+/*
+ * Waits at most `seconds` for the end of a program that has closed its output. Returns
+ * whether the program has ended.
+ */
 static bool ends_in_time(pid_t pid, int seconds)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};

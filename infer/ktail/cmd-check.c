@@ -110,8 +110,8 @@ static int add_output(void *context, const char *value)
 }
 
 /*
- * Removes standard output from the outputs if its format is text, since that text is
- * written during the check.
+ * If the format of standard output is text, removes standard output from the outputs,
+ * because that text is written during the check.
  */
 static int settle_outputs(struct check *c)
 {

@@ -34,7 +34,7 @@ struct work {
 	uint64_t step;
 	struct kt_cross_row *rows; /* Owned by this */
 	int code;
-	char message[256]; /* copy of the error message, which only its thread can read */
+	char message[256]; /* copy of the error message, which other threads cannot read */
 };
 
 /* --- words of a fold --- */

@@ -16,8 +16,8 @@
 #define KT_DIFF_CALLS_TOLERANCE 5 /* per cent of the larger average */
 
 /*
- * A kind of count that is compared. Times are not compared, nor are reads and writes,
- * because these include polls.
+ * A kind of count that is compared. Times are not compared. Reads and writes are not
+ * compared either, because they include polls.
  */
 struct kt_diff_figure_kind {
 	const char *key; /* member in JSON */

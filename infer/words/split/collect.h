@@ -233,7 +233,8 @@ struct kt_collect_totals {
 	uint64_t late;
 	/* With KT_SOURCE_BOTH: */
 	bool both;     /* the three numbers below are known */
-	uint64_t pins; /* letters of events of a process that only the kernel records */
+	uint64_t pins; /* letters of a process's events of kinds that only the kernel
+			* records */
 	uint64_t irqs; /* letters of interrupts */
 	/* interrupts in no word, because several processes used the device */
 	uint64_t shared;

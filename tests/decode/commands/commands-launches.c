@@ -95,7 +95,7 @@ void finds_qmds_in_pieces(void)
 	kt_channel_decoder_free(seen.decoder);
 }
 
-/* A write of several lines changes the bytes of a QMD that each line covers. */
+/* A write of several lines changes those bytes of a QMD that its lines cover. */
 void finds_qmds_of_lines(void)
 {
 	struct seen seen;
@@ -198,7 +198,7 @@ void launches_on_kepler(void)
 	kt_channel_decoder_free(seen.decoder);
 }
 
-/* Sets element 0 of an array in a QMD of Hopper, which has its version already. */
+/* Sets element 0 of an array in a QMD of Hopper, which must already contain its version. */
 static void set_element(uint32_t *qmd, const char *name, uint64_t value)
 {
 	struct kt_qmd_field field;

@@ -127,9 +127,7 @@ static void print_entry(struct entry *entry)
 	channel->next++;
 }
 
-/*
- * Prints the doorbell, with the value that its entries give GP_PUT, and then the entries.
- */
+/* Prints the doorbell, whose GP_PUT includes its entries, and then the entries. */
 static void end_ring(void)
 {
 	if (doorbell_written) {

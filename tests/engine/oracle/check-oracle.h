@@ -23,7 +23,10 @@ void check_oracle_begin(struct check_oracle *oracle, const struct kt_fsm *fsm, b
  */
 bool check_oracle_feed(struct check_oracle *oracle, uint32_t letter);
 
-/* Moves to the states that the letter leads to from any state, or to all if it has none. */
+/*
+ * Moves to the states that the letter leads to from any state, or to all states if no state
+ * has the letter.
+ */
 void check_oracle_skip(struct check_oracle *oracle, uint32_t letter);
 
 /*
