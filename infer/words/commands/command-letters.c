@@ -29,8 +29,7 @@ struct method_run {
  */
 struct encoder {
 	struct kt_command_letters *tools; /* Weak */
-	kt_roles *
-		roles; /* Weak: set only with the alphabet `roles`; gets all that is read */
+	kt_roles *roles; /* Weak: set only with the alphabet `roles`; gets what is read */
 	struct kt_channels channels;
 	struct kt_polls polls;
 	/* with `roles`: the channel that the record polls; KT_NO_CHANNEL: none */

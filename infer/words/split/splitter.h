@@ -34,8 +34,7 @@ struct kt_cut_thread {
 	size_t n;         /* number of letters kept */
 	uint64_t counted; /* lost events that the thread's next word does not count */
 	uint32_t letter;  /* with a letter filter: the letter kept last */
-	size_t last_kept; /* value of kt_splitter.uncut to which `letter` belongs; 0: none
-			   */
+	size_t last_kept; /* value of kt_splitter.uncut that belongs to `letter`; 0: none */
 	/* Only with --call or --phase: */
 	size_t stretch;  /* index of the latest stretch */
 	size_t depth;    /* --call: open selected calls; --phase: 1 in a selected phase */
