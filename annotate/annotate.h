@@ -18,8 +18,8 @@
 #define KT_PARTS 16
 
 /*
- * The caller sets `table` and `input`, still owns both, and leaves the rest zero. Free with
- * kt_annotate_free().
+ * The caller sets `table` and `input`, which it continues to own, and sets all other
+ * members to zero. Free with kt_annotate_free().
  */
 struct kt_annotate {
 	const struct kt_annotation_part *const *table; /* Weak: ends with a NULL */

@@ -558,7 +558,7 @@ enum {
 	EACH_DEVICE = EACH_FIGURES + KT_FIGURE_COUNT,
 };
 
-/* Adds a row of figures, whose name is `call`. */
+/* Adds a row of figures with the name `call`. */
 static int add_each(struct kt_table *table, const char *call,
 		    const struct kt_figures *figures, const struct kt_device_sum *device,
 		    bool timed, struct kt_cell **out)

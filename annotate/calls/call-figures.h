@@ -3,9 +3,9 @@
  * A visitor of kt_activity_read() that counts what the calls of each function of the API
  * did, or what each call did. Traces that are read in succession are added up.
  *
- * Each event counts for one row: the row of the thread's innermost open call (if `outer` is
- * set, of the outermost open call) or, outside calls, the row without a name. If `each` is
- * set, each call has a row of its own.
+ * Each event is counted in one row: the row of the thread's innermost open call (if `outer`
+ * is set, of the outermost open call) or, outside calls, the row without a name. If `each`
+ * is set, each call has a row of its own.
  *
  * - errors: calls whose result is neither 0 nor "not ready" (an answer to a query)
  * - unreturned: calls without an api_exit, and so without result and time
@@ -25,7 +25,7 @@
  * - releases: semaphore releases, separate or at the end of copies and launches
  * - waits: system calls in which a thread waited for a device file
  *
- * The time that the device took for a submission counts for the row of the submission.
+ * The time that the device took for a submission is counted in the row of the submission.
  */
 #ifndef KTAIL_ANNOTATE_CALL_FIGURES_H
 #define KTAIL_ANNOTATE_CALL_FIGURES_H
@@ -64,8 +64,8 @@ struct kt_call_figures {
 	bool each;  /* `calls` has a row for each call; `rows` has only the row for events
 		     * outside calls */
 	/*
-	 * Weak: times of the trace that is being read, settled when it ends; NULL: times of
-	 * the device are not counted.
+	 * Weak: times of the trace that is being read, settled when the trace ends; NULL:
+	 * times of the device are not counted.
 	 */
 	const struct kt_device_times *times;
 	bool timed; /* a submission had a time */

@@ -88,7 +88,7 @@ static void put_calls(FILE *out, const struct kt_distilled_list *calls,
 	fputs(calls->n ? "\n" : "", out);
 }
 
-/* Writes the states that follow state i on a line. */
+/* Writes, on one line, the states that follow state i. */
 static void put_followers(FILE *out, const struct kt_distilled_column *column, size_t i)
 {
 	const char *between = "    on to:";
@@ -105,7 +105,7 @@ static void put_followers(FILE *out, const struct kt_distilled_column *column, s
 	fputs(between[0] == ',' ? "\n" : "", out);
 }
 
-/* Writes each state that follows state i on a line of its own, with the letters. */
+/* Writes a line for each state that follows state i, with the letters. */
 static void put_edges(FILE *out, const struct kt_distilled_column *column, size_t i,
 		      const struct kt_fsm *fsm)
 {

@@ -66,8 +66,8 @@ static int end_call(struct kt_activity *a, struct kt_activity_call *call,
 	int code = KT_OK;
 
 	/*
-	 * If the api_exit is missing, an event of another thread may end the call, or no
-	 * event at all.
+	 * If the api_exit is missing, the event that ends the call may be of another
+	 * thread, or there is no such event.
 	 */
 	own.tid = call->tid;
 	own.call = call;

@@ -265,7 +265,7 @@ static void begin_event(struct ocel *o, const char *id, const char *type, int64_
 	kt_json_array(&o->w, "relationships");
 }
 
-/* `channel`, and `event`, which tells the stream, may be KT_TIMELINE_NONE. */
+/* `channel` may be KT_TIMELINE_NONE, and so may `event`, which determines the stream. */
 static void end_event(struct ocel *o, uint32_t channel, uint32_t event)
 {
 	char id[NAME_SIZE];

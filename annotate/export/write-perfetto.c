@@ -139,7 +139,7 @@ static void put_event_names(struct perfetto *to)
 	free(used);
 }
 
-/* Writes the first packet: all strings that others refer to by number. */
+/* Writes the first packet: all strings to which other packets refer by number. */
 static void put_strings(struct perfetto *to)
 {
 	begin_packet(to, KT_SEQ_INCREMENTAL_STATE_CLEARED);

@@ -9,8 +9,9 @@
 #include "annotate/listing/select.h"
 
 /*
- * Number of elements of an array indexed by offset / 4, for all 16-bit offsets. The offset in
- * a header is at most 0x3ffc, but increasing methods count up from there.
+ * Number of elements of an array indexed by offset / 4, for all 16-bit offsets. The offset
+ * in a header is at most 0x3ffc, but the further methods of an increasing header have
+ * higher offsets.
  */
 #define KT_METHOD_OFFSETS 0x4000
 

@@ -4,8 +4,8 @@
  * label, a role, and conditions on facts of the event that gave the letter. A letter gets
  * the label and role of the first rule that matches.
  *
- * The same file can have rules for the states of the distilled machine. They are kept
- * apart, in a list for each column, whose rules have the name of a state instead of a
+ * The same file can have rules for the states of the distilled machine. These rules are
+ * kept apart, in one list for each column. They have the name of a state instead of a
  * label. Rules that merge states of the machine are in a further list, and have a name for
  * the merged state.
  */

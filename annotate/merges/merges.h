@@ -69,8 +69,8 @@ int kt_merges_choose(struct kt_merges *merges, const struct kt_fsm *fsm,
 int kt_merges_add(struct kt_merges *merges, const struct kt_fsm *fsm, const char *option);
 
 /*
- * Merges the chosen states. Does nothing if there are none. KT_E_USAGE if the machine can
- * stay deterministic only by making one state of states with two names.
+ * Merges the chosen states. Does nothing if there are none. KT_E_USAGE if, to stay
+ * deterministic, the machine would have to merge states with different names.
  */
 int kt_merges_apply(struct kt_merges *merges, struct kt_fsm *fsm);
 

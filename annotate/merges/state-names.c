@@ -79,7 +79,7 @@ struct set {
 struct best {
 	uint32_t parent; /* NO_SET: none */
 	uint32_t letter;
-	uint32_t longest; /* LONGER more than the letters of the shortest name */
+	uint32_t longest; /* LONGER more than the number of letters of the shortest name */
 	uint64_t count;
 };
 

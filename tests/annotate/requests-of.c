@@ -2,8 +2,8 @@
 /*
  * Prints a line of tab-separated numbers for each trace: how many of its requests are
  * attributed to a poll, and how; how many resources its processes set up, and how those
- * ended. With --calls it prints a table of the calls that submit work for each trace
- * instead.
+ * ended. With --calls it prints instead, for each trace, a table of the calls that submit
+ * work.
  */
 #include <inttypes.h>
 #include <stdio.h>

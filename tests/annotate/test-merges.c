@@ -267,7 +267,7 @@ static void test_rules(void)
 	expect("role=wait\tpoll\tmerge\tx\n", NULL, KT_OK, "0132244");
 	expect("in=R:*\tpoll\tmerge\tx\n", NULL, KT_OK, "0132244");
 	expect("in=R:poll out=end\tpoll\tmerge\tx\n", NULL, KT_OK, "0132244");
-	/* A condition after ! holds for states without the fact, too. */
+	/* A negated condition also holds for states without the fact. */
 	expect("in!=R:*|end|W:* label!=poll\tx\tmerge\tx\n", NULL, KT_OK, "0132456");
 	expect("out!=*\tend\tmerge\tx\n", NULL, KT_OK, "0132455");
 	expect("phase=INIT\tx\tmerge\tx\nlabel=write*commands\tx\tmerge\tx\n", NULL, KT_OK,

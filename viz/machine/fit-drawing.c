@@ -81,8 +81,8 @@ static int draw_without(struct kt_fitted *out, unsigned seconds, const struct kt
 }
 
 /*
- * Reports that the drawing is wider than `most`. Tries which --hide would make it fit,
- * unless layouts take so long that a cheaper setting is used.
+ * Reports that the drawing is wider than `most`. Tries which value of --hide would make the
+ * drawing fit, unless layouts take so long that a cheaper setting is used.
  */
 static int refuse(struct kt_fitted *out, unsigned seconds, const struct kt_drawing *drawing,
 		  const struct kt_dot_options *options, bool collapse, double most)

@@ -161,7 +161,7 @@ static bool overlaps(const struct piece *piece, struct kt_span2 box)
 	       s.low.y - CLEAR < box.high.y && box.low.y - CLEAR < s.high.y;
 }
 
-/* Takes n steps; returns false if fewer are left. */
+/* Takes n of the remaining steps; returns false if fewer than n remain. */
 static bool may_test(struct index *index, size_t n)
 {
 	bool may = n <= index->most_steps - index->steps;

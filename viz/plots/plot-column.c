@@ -173,7 +173,7 @@ static bool name_fits(const struct kt_column_plot *plot, const char *name, const
 	return kt_text_width(name, KT_PLOT_NAME) <= name_width(plot, text);
 }
 
-/* Returns the phase in which most letters of a state are; NULL: none. */
+/* Returns the phase that most letters of a state have; NULL: none. */
 static const struct kt_distilled_line *main_phase(const struct kt_distilled_box *box)
 {
 	const struct kt_distilled_line *most = NULL;

@@ -135,7 +135,7 @@ static int print_column(struct column *c, const char *label, uint64_t all)
 
 		c->most = count > c->most ? count : c->most;
 	}
-	/* Both lists are sorted in the same way; the second one has no loops. */
+	/* Both lists are sorted in the same way; the second list has no loops. */
 	for (size_t i = 0, next = 0; i < states->n_arrows; i++) {
 		const struct kt_distilled_arrow *a = &states->arrows[i];
 		bool chosen = next < at.n_arrows && at.arrows[next].arrow == a;

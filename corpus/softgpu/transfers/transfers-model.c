@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints the predictions of the cost model in transfers.tsv: times by size and method,
- * and the sizes from which one method is faster than another. It measures nothing.
+ * Prints the predictions of the cost model in transfers.tsv: times by size and method, and
+ * the sizes from which one method is faster than another. The program measures nothing.
  */
 #include <inttypes.h>
 #include <limits.h>

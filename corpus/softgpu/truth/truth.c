@@ -363,7 +363,10 @@ static int find_live(struct work *w)
 	return KT_OK;
 }
 
-/* Sets w->letters to all letters of the points that moves have, sorted, each once. */
+/*
+ * Sets w->letters to the letters of all points that occur in moves: sorted, each letter
+ * once.
+ */
 static void sort_letters(struct work *w)
 {
 	size_t n = 0;

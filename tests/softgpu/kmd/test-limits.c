@@ -157,7 +157,10 @@ static int opens_often(void)
 	return count_descriptors() == before ? 0 : 3;
 }
 
-/* Each process of a chain of forks has its own device, and no device of its ancestors. */
+/*
+ * Each process of a chain of forks has its own device, and keeps no device of its
+ * ancestors.
+ */
 static int chain(void)
 {
 	unsigned before = count_descriptors();

@@ -224,7 +224,7 @@ static void roles_of_memory(void)
 	expect_roles("write commands\nwrite ring\n",
 		     "0 W:commands 1; 1 W:ring 2; 2 W:put 3");
 	expect_roles("read ring\n" A, "0 R:ring 1; 1 R:put 2; 2 ioctl:0xa 3");
-	/* A run of a role may be of several mappings, also of several memories. */
+	/* A run of a role may extend over several mappings, also of several memories. */
 	expect_roles("read commands\nread commands\n" A, "0 R:commands 1; 1 ioctl:0xa 2");
 	expect_roles("read other\nread rest\nwrite other\n", "0 R:other 1; 1 W:other 2");
 	expect_roles("write ring\nwrite ring\n",

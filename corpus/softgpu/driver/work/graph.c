@@ -477,8 +477,8 @@ int kt_capture_unsafe(void)
 	pthread_mutex_lock(&lock);
 	for (struct kt_stream *at = captures; at; at = at->next_capture) {
 		/*
-		 * A global capture forbids the call in every thread, a thread-local
-		 * capture only in the thread that began it.
+		 * A global capture forbids the call in every thread, a thread-local capture
+		 * only in the thread that began the capture.
 		 */
 		if (at->mode == MODE_GLOBAL || (at->mode == MODE_THREAD_LOCAL &&
 						pthread_equal(at->owner, pthread_self()))) {

@@ -51,9 +51,9 @@ int kt_target_submit_parts(const struct kt_target *target, const struct kt_push 
 int kt_target_wait(const struct kt_target *target);
 int kt_target_poll(const struct kt_target *target);
 /*
- * Returns the channel's progress semaphore with the value to wait for. This is `value`,
- * but at most the newest value, and never so old that 32-bit payloads cannot be compared
- * with it.
+ * Returns the channel's progress semaphore with the value to wait for. The value is
+ * `value`, but not higher than the newest value, and not so old that payloads of 32 bits
+ * cannot be compared with it.
  */
 struct kt_semaphore kt_progress_goal(struct kt_channel *channel, uint64_t value);
 
