@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What happened in traces, in order of time: processes, threads, channels, events, and
- * requests from submission to completion. ktail report and ktail export show it.
+ * requests from submission to completion. ktail report, export and replay show it.
  */
 #ifndef KTAIL_ANNOTATE_TIMELINE_H
 #define KTAIL_ANNOTATE_TIMELINE_H

@@ -41,6 +41,8 @@ static const struct {
 	 "label states and transitions with their meaning"},
 	{"", "decode", "[OPTION]... TRACE...",
 	 "list submissions: ring entries, methods, commands"},
+	{"", "replay", "[OPTION]... TRACE... [-o FILE]...",
+	 "list calls, and the ioctls and doorbells inside them"},
 	{"", "stats", "[OPTION]... TRACE... [-o FILE]...",
 	 "count what each call of CUDA or another API did"},
 	{"", "report", "[OPTION]... TRACE... [-o FILE]...",
@@ -61,7 +63,7 @@ static const struct {
 static void print_overview(bool all)
 {
 	fputs("usage: ktail [SUBCOMMAND] [OPTION]... [ARGUMENT]...\n"
-	      "Infer the state machine of a GPU stack from traces.\n\n",
+	      "Infer the state machine of a GPU stack from traces.\n",
 	      stdout);
 	for (size_t i = 0; i < N_SUBCOMMANDS; i++) {
 		printf("%-9s %-9s %s\n", subcommands[i].group, subcommands[i].name,

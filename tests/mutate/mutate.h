@@ -65,7 +65,7 @@ struct kt_reader {
 	enum kt_damage damage;
 	const char *ending; /* ending of the input's name */
 	const char *inputs[6];
-	const char *commands[16];
+	const char *commands[20]; /* ends with NULL */
 };
 
 extern const struct kt_reader kt_readers[];

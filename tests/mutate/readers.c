@@ -34,7 +34,8 @@ const char *const kt_preparations[] = {
 			"ktail-stats IN -o OUT.tsv",                                       \
 			"ktail-annotate GOOD/fsm.json IN -o OUT.json --requests OUT.tsv",  \
 			"ktail-report --k 2 IN -o OUT.json",                               \
-			"ktail-export IN -o OUT.perfetto -o OUT.chrome"                    \
+			"ktail-export IN -o OUT.perfetto -o OUT.chrome",                   \
+			"ktail-replay --accesses IN -o OUT.txt"                            \
 	}
 
 const struct kt_reader kt_readers[] = {
