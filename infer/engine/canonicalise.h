@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns folded classes into a machine with canonically numbered states. */
+/*
+ * Turns the classes of a fold (determinise.h) into a machine with canonically numbered
+ * states.
+ */
 #ifndef KTAIL_ENGINE_CANONICALISE_H
 #define KTAIL_ENGINE_CANONICALISE_H
 

@@ -270,9 +270,9 @@ static size_t drop_beginnings(struct neighbours *near, uint32_t *order, uint32_t
 }
 
 /*
- * Joins positions with the same hi-tail, which are adjacent in the order, into a group:
- * level[] of each of them becomes the position of the group that comes first in the text.
- * Every two adjacent groups become a pair.
+ * Joins positions with the same k-tail for k = hi, which are adjacent in the order, into a
+ * group: level[] of each of them becomes the position of the group that comes first in the
+ * text. Every two adjacent groups become a pair.
  */
 static void join_runs(uint32_t *level, const uint32_t *order, size_t n,
 		      struct kt_levels *levels)

@@ -30,7 +30,7 @@ struct kt_fold {
 			   * KT_FOLD_ROOT and KT_FOLD_NUMBERED with the state's number */
 	uint32_t *target; /* Owned by this; the target class, or KT_FOLD_NONE: no
 			   * transition */
-	uint32_t *letter; /* Owned by this; rank of the transition's letter */
+	uint32_t *letter; /* Owned by this; rank (text.h) of the transition's letter */
 	uint32_t *count;  /* Owned by this; how often the transition was taken, 0 if
 			   * dropped */
 	uint32_t *next;   /* Owned by this; the next class of the set that has a transition;

@@ -18,7 +18,8 @@
 
 struct kt_prefix_node {
 	uint32_t parent; /* KT_NO_NODE at a root */
-	uint32_t letter; /* rank of the letter that leads to the node, 0 at a root */
+	uint32_t letter; /* rank (text.h) of the letter that leads to the node, 0 at a
+			  * root */
 };
 
 struct kt_prefix_tree {

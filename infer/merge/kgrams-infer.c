@@ -2,9 +2,10 @@
 /*
  * Infers the machine of k-gram statistics. The engine receives the strings of the
  * statistics as words, and builds from them a machine with the same states and transitions
- * as that of the original words. A path becomes a word truncated at both ends. The
- * beginning or end of an original word becomes a word of its own; it is truncated at each
- * end that is not a known end of the original word.
+ * as that of the original words. A path (a string of consecutive windows, see windows.h)
+ * becomes a word truncated at both ends. The beginning or end of an original word (a piece)
+ * becomes a word of its own; it is truncated at each end that is not a known end of the
+ * original word.
  *
  * The k-tails of the states before a truncated end are unknown, but determinising merges
  * these states with those that the next window passes through. The counts of the machine

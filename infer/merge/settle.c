@@ -57,8 +57,9 @@ static size_t begin_of(const struct kt_text *text, const struct kt_kgram_span *s
 }
 
 /*
- * Checks the two pieces of a word. In a word of at most 2k letters the pieces overlap, and
- * must be equal in the overlap.
+ * Checks the two pieces of a word, which hold at most its first k + 1 letters and at most
+ * its last k letters. In a word of at most 2k letters the pieces overlap, and must be equal
+ * in the overlap.
  */
 static int check_word(const struct kt_kgram_entry *word, const struct kt_text *text,
 		      uint64_t k)
