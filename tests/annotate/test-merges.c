@@ -260,8 +260,8 @@ static void test_rules(void)
 	expect("after=open\tbusy\tmerge\tx\nafter=^,open,R:poll\tbusy\tmerge\tx\n", NULL,
 	       KT_OK, "0121133");
 	/*
-	 * Other conditions choose all states that they fit. The two ends become one, to
-	 * keep the machine deterministic.
+	 * Other conditions choose all states that they fit. The two ends become one state,
+	 * to keep the machine deterministic.
 	 */
 	expect("label=poll\tpoll\tmerge\tx\n", NULL, KT_OK, "0132244");
 	expect("role=wait\tpoll\tmerge\tx\n", NULL, KT_OK, "0132244");
@@ -273,7 +273,7 @@ static void test_rules(void)
 	expect("phase=INIT\tx\tmerge\tx\nlabel=write*commands\tx\tmerge\tx\n", NULL, KT_OK,
 	       "0112345");
 	/*
-	 * A pattern fits a letter with a blank; another condition leaves one of several
+	 * A pattern fits a letter with a blank; a further condition leaves one of several
 	 * states.
 	 */
 	expect("after=^,open,W:a*b\tx\tmerge\tx\nafter=^\tx\tmerge\tx\n", NULL, KT_OK,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests phases by structure: machines built by hand, and random machines against the
- * definition, applied slowly.
+ * Tests phases by structure: machines built by hand, and random machines, which are
+ * compared with a slow application of the definition.
  */
 #include <stdbool.h>
 #include <stdio.h>

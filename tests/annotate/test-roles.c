@@ -214,7 +214,10 @@ static void parts_go(void)
 	kt_roles_free(roles);
 }
 
-/* Roles of a program that keeps allocating and freeing memory take seconds, not minutes. */
+/*
+ * Finding the roles of a program that keeps allocating and freeing memory takes seconds,
+ * not minutes.
+ */
 static void mappings_may_be_many(void)
 {
 	enum { MANY = 200000, KEPT = 1000 };

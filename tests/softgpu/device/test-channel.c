@@ -57,7 +57,8 @@ static void test_entries_wrap_and_stay_in_order(void)
 
 		/*
 		 * Each entry waits for the previous entry's number and then releases its
-		 * own, so entries that are executed out of order would wait for ever.
+		 * own number, so entries that are executed out of order would wait for
+		 * ever.
 		 */
 		if (i == 1) {
 			rig_bind(channel);

@@ -105,9 +105,9 @@ static void test_what_is_too_much(void)
 #endif
 
 /*
- * A recorder may close pages of the program's heap that are partly registered, and an
- * access to them by the device's thread would then be fatal. mallinfo2() reports nothing
- * for a sanitizer's heap.
+ * A recorder may protect pages of the program's heap because a part of them is registered,
+ * and an access to such a page by the device's thread would then be fatal. mallinfo2()
+ * reports nothing for a sanitizer's heap.
  */
 static void test_nothing_is_in_the_heap(void)
 {

@@ -180,7 +180,7 @@ static int executes(void)
 	return 201;
 }
 
-/* In the new program the device of the old one no longer exists. */
+/* In the new program the device of the old program no longer exists. */
 static int executed(int fd)
 {
 	struct kt_abi_sys_params sys = {0};

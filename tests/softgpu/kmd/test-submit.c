@@ -244,7 +244,8 @@ static bool can_write(struct scene *s, uint64_t address, uint32_t value)
 }
 
 /*
- * One object is mapped into the middle of another. Each must stay mapped until it is freed.
+ * One object is mapped into the middle of another object. Each object must stay mapped
+ * until it is freed.
  */
 static void mapped_over(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Registers pieces of the heap that share their pages with other data, and copies from and
- * to them. A recorder that closes registered pages closes the other data in them as well,
+ * to them. A recorder that protects registered pages also protects the other data in them,
  * so the device must keep no state in the heap.
  */
 #include <stdbool.h>

@@ -134,10 +134,7 @@ static struct thread *find_thread(uint32_t tid)
 	errx(1, "a doorbell of thread %" PRIu32 ", which wrote none", tid);
 }
 
-/*
- * Checks that the channel whose doorbell was written is the one whose GP_PUT moved, by one
- * entry.
- */
+/* Checks that GP_PUT moved, by one entry, in the channel whose doorbell was written. */
 static void check_ring(struct channel *channel, const struct doorbell *doorbell)
 {
 	if (doorbell->b != 1) {

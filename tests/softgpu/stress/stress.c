@@ -4,8 +4,8 @@
  * Usage: stress [DOORBELLS [shared]]
  *
  * A thread has two channels of its own or, with `shared`, shares four channels with another
- * thread under a lock. Each submission proves that the device executed the previous one,
- * see kt_bare_submit(). check-doorbells reads the output:
+ * thread under a lock. Each submission proves that the device executed the previous
+ * submission, see kt_bare_submit(). check-doorbells reads the output:
  *
  *   mode own|shared
  *   channel NUMBER TOKEN DOORBELLS

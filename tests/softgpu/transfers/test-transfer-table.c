@@ -170,8 +170,8 @@ static void test_crossover_limits(void)
 }
 
 /*
- * Before each crossover the second method must not be faster than the first; after it, it
- * must be.
+ * Before each crossover the second method must not be faster than the first; after the
+ * crossover it must be faster.
  */
 static void test_shipped(void)
 {

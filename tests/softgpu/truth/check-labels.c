@@ -3,8 +3,8 @@
  * check-labels: checks that the driver's label at each letter of a trace agrees with the
  * driver's program points. The machine gives the possible points before a letter; one of
  * them that yields the letter must have the label after `=` in its line of driver.points.
- * Each process must have one thread, which its word also requires.
- * Usage: check-labels TRUTH.json DRIVER.points TRACE LABELS.tsv
+ * Each process must have only one thread; its word requires this, too. Usage: check-labels
+ * TRUTH.json DRIVER.points TRACE LABELS.tsv
  */
 #include <inttypes.h>
 #include <stdio.h>

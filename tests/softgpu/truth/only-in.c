@@ -58,8 +58,8 @@ static int trace_back(const struct search *s, size_t visit, uint32_t last,
 }
 
 /*
- * Adds the visits that follow this one. Returns true, with the letter in *last, if
- * `without` does not accept a letter of `in`.
+ * Adds the visits that follow `visit`. Returns true, with the letter in *last, if `without`
+ * does not accept a letter of `in`.
  */
 static bool go_on(struct search *s, size_t visit, uint32_t *last)
 {

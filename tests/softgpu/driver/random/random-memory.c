@@ -125,8 +125,8 @@ static void wait_for(struct worker *w, unsigned stream)
 
 /*
  * Makes stream `to` wait for an event of stream `from`. The event is either an existing
- * one, for which other streams may still wait, or a new one that is destroyed before the
- * wait is over.
+ * event, for which other streams may still wait, or a new event that is destroyed before
+ * the wait is over.
  */
 static void wait_in_device(struct worker *w, unsigned from, unsigned to)
 {
@@ -206,8 +206,8 @@ void free_block(struct worker *w, unsigned i)
 
 	free_graphs_of(w, i);
 	/*
-	 * For half of the blocks, and for all that other contexts or the program may still
-	 * use, wait for their pending work first.
+	 * For half of the blocks, and for all blocks that other contexts or the program may
+	 * still use, wait for the pending work first.
 	 */
 	if (pick(w, 2) || b->location != IN_DEVICE_MEMORY ||
 	    (b->stream >= 0 && w->streams[b->stream].context != b->context)) {
