@@ -258,7 +258,10 @@ static void never_joins_versions(void)
 	}
 }
 
-/* Kept transitions form a chain before and after a removed one, which has its own edge. */
+/*
+ * Kept transitions form a chain before and after a removed transition, which has its own
+ * edge.
+ */
 static void hides_unchanged_chains(void)
 {
 	struct kt_drawing *d;

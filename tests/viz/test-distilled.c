@@ -193,7 +193,7 @@ static void arranges_without_overlaps(void)
 }
 
 /*
- * A rare arrow is drawn if it is the most frequent one into or out of a box. Arrows that
+ * A rare arrow is drawn if it is the most frequent arrow into or out of a box. Arrows that
  * are not drawn are counted.
  */
 static void leaves_out_what_is_seldom(void)

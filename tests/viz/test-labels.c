@@ -150,7 +150,7 @@ static bool same(struct kt_span2 a, struct kt_span2 b)
 }
 
 /*
- * Checks a result: labels that moved overlap nothing and are near their lines, and those
+ * Checks a result: labels that moved overlap nothing and are near their lines, and labels
  * that overlap something are counted.
  */
 static bool check(size_t unmoved)

@@ -67,7 +67,7 @@ static double width_of(const char *dot)
 
 /*
  * Beside the thick line no label has a place, however much space there is. Then the first
- * layout is taken, not the one with the most space.
+ * layout is taken, not the layout with the most space.
  */
 static void takes_the_smallest_of_equal_layouts(void)
 {

@@ -205,7 +205,7 @@ static void keeps_strongest_ways(void)
 		n_rare += d->n_rare;
 		kt_drawing_free(d);
 	}
-	/* The inputs have both: rare edges that are left out, and rare ones that stay. */
+	/* The inputs have both: rare edges that are left out, and rare edges that stay. */
 	CU_ASSERT_TRUE(n_rare > ROUNDS);
 	CU_ASSERT_TRUE(n_kept > ROUNDS);
 }

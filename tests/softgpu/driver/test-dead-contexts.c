@@ -298,8 +298,8 @@ static void *use_handles(void *argument)
 }
 
 /*
- * A child must not need a lock that another thread held during the fork, because that lock
- * stays taken.
+ * A child must not need a lock that another thread held during the fork, because this lock
+ * is never released in the child.
  */
 static void test_forks_beside_threads(void)
 {
@@ -353,7 +353,7 @@ static void *wait_often(void *argument)
 
 /*
  * For the thread sanitizer: the primary context's flags change while another thread waits
- * and so reads them.
+ * and reads the flags.
  */
 static void test_flags_beside_waits(void)
 {

@@ -234,7 +234,8 @@ static void push_nothing(struct kt_push *push, size_t words)
 
 /*
  * One submission of three parts is written from the pushbuffer's middle to its end and on
- * from its start. No part executes before all are written, so none may overlap another.
+ * from its start. No part is executed before all parts are written, so no part may overlap
+ * another.
  */
 static void test_parts_around(void)
 {
@@ -335,7 +336,10 @@ static void test_threads(void)
 
 /* --- errors --- */
 
-/* After an error in a channel its context returns `error`; other contexts continue. */
+/*
+ * After an error in a channel, the channel's context returns `error`; other contexts
+ * continue.
+ */
 static void kill_by(struct kt_push *push, int error)
 {
 	struct kt_context *context = new_context();

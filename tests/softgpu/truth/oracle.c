@@ -39,7 +39,8 @@ bool texts_add(struct texts *texts, const char *text)
 
 struct event {
 	const char *letter; /* letter that the statement may yield */
-	int mapping;        /* of an access, or 1 + its role in letters of roles; 0: none */
+	int mapping;        /* of an access: the mapping or, in letters of roles, 1 + the
+			     * role; 0: none */
 	bool poll;          /* in letters of roles */
 };
 

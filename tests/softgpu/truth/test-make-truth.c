@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares the machine of each construct of the language with one written by hand. */
+/* Compares the machine of each construct of the language with a machine written by hand. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -241,7 +241,7 @@ static void roles_of_doorbells(void)
 	expect_roles(DOORBELL AGAIN, "0 W:doorbell:unpolled 1; 1 R:semaphore 2");
 	expect_roles(DOORBELL READ, "0 W:doorbell 1; 0 W:doorbell:unpolled 2; "
 				    "1 R:poll 3; 2 R:semaphore 3");
-	/* The letter of a run is that of the first poll in it. */
+	/* The letter of a run is the letter of the first poll in the run. */
 	expect_roles(DOORBELL AGAIN READ A,
 		     "0 W:doorbell 1; 0 W:doorbell:unpolled 2; 1 R:poll 3; "
 		     "2 R:semaphore 3; 3 ioctl:0xa 4");
@@ -268,7 +268,10 @@ static void roles_of_distant_polls(void)
 		     "0 W:doorbell:unpolled 1; " FOUR_1
 		     "; 5 ioctl:0xa 6; 6 ioctl:0xa 7; 7 ioctl:0xa 8; 8 ioctl:0xa 9; "
 		     "9 ioctl:0xa 10; 10 R:semaphore 11");
-	/* The run's own letter counts if the poll is a later read of the run. */
+	/*
+	 * If the poll is a later read of a run, the run's own letter also counts as a
+	 * letter before the poll.
+	 */
 	expect_roles(DOORBELL FOUR FOUR AGAIN FIRST,
 		     "0 W:doorbell:unpolled 1; " FOUR_1
 		     "; 5 ioctl:0xa 6; 6 ioctl:0xa 7; 7 ioctl:0xa 8; 8 ioctl:0xa 9; "

@@ -71,8 +71,8 @@ static void make_block(struct maker *m, int depth)
 }
 
 /*
- * Long enough that polls may be too far from their doorbells, with few choices so that the
- * number of executions is small.
+ * Makes a text that is long enough for polls too far from their doorbells, and has few
+ * choices, so that the number of executions is small.
  */
 static char *make_text_of_roles(uint64_t seed)
 {
