@@ -43,9 +43,14 @@ void kt_table_free(struct kt_table *table)
 	table->capacity = 0;
 }
 
+static bool is_share(const struct kt_column *column)
+{
+	return column->kind == KT_COLUMN_SHARE || column->kind == KT_COLUMN_PERCENT;
+}
+
 /*
- * Returns a cell as text, stored in `buffer` or referenced by the cell. NULL if the value is
- * unknown.
+ * Returns a cell as text, stored in `buffer` or referenced by the cell. NULL if the value
+ * is unknown.
  */
 static const char *format_cell(const struct kt_column *column, const struct kt_cell *cell,
 			       char buffer[CELL])
@@ -56,7 +61,7 @@ static const char *format_cell(const struct kt_column *column, const struct kt_c
 	if (!cell->known) {
 		return NULL;
 	}
-	if (column->kind == KT_COLUMN_SHARE) {
+	if (is_share(column)) {
 		snprintf(buffer, CELL, "%" PRIu64 ".%04" PRIu64, cell->number / 10000,
 			 cell->number % 10000);
 	} else {
@@ -71,7 +76,7 @@ static const char *format_cell(const struct kt_column *column, const struct kt_c
 
 struct layout {
 	const struct kt_table *table; /* Weak */
-	size_t *widths;               /* Owned by this: width of each column; 0: not shown */
+	size_t *widths; /* Owned by this: width of each column; 0: not shown */
 	bool narrow;
 };
 
@@ -83,6 +88,9 @@ static const char *cell_text(const struct kt_column *column, const struct kt_cel
 	if (column->kind == KT_COLUMN_TIME && text) {
 		snprintf(buffer, CELL, "%" PRIu64 ".%03" PRIu64, cell->number / 1000,
 			 cell->number % 1000);
+	} else if (column->kind == KT_COLUMN_PERCENT && text) {
+		snprintf(buffer, CELL, "%" PRIu64 ".%02" PRIu64, cell->number / 100,
+			 cell->number % 100);
 	}
 	return text ? text : column->kind == KT_COLUMN_TEXT ? "" : "-";
 }
@@ -298,7 +306,7 @@ static json_t *row_to_json(const struct kt_table *table, size_t row, bool texts)
 		} else if (column->kind == KT_COLUMN_TEXT ||
 			   column->kind == KT_COLUMN_HANDLE) {
 			value = json_string(text);
-		} else if (column->kind == KT_COLUMN_SHARE) {
+		} else if (is_share(column)) {
 			value = json_real((double)cell->number / 10000);
 		} else {
 			value = json_integer(cell->number <= INT64_MAX

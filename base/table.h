@@ -16,9 +16,10 @@
 enum kt_column_kind {
 	KT_COLUMN_TEXT,
 	KT_COLUMN_COUNT,
-	KT_COLUMN_TIME,   /* nanoseconds; text shows microseconds */
-	KT_COLUMN_HANDLE, /* a number written in hexadecimal: 0x... */
-	KT_COLUMN_SHARE,  /* ten-thousandths of a whole, from kt_share() */
+	KT_COLUMN_TIME,    /* nanoseconds; text shows microseconds */
+	KT_COLUMN_HANDLE,  /* a number written in hexadecimal: 0x... */
+	KT_COLUMN_SHARE,   /* ten-thousandths of a whole, from kt_share() */
+	KT_COLUMN_PERCENT, /* the same; text shows per cent */
 };
 
 struct kt_column {
@@ -133,8 +134,8 @@ int kt_table_print_here(FILE *out, const struct kt_table *table);
 /* --- make, write and free a table --- */
 
 /*
- * Makes a table from the caller's data `of`. The caller frees *out with kt_table_free(), also
- * after a failure.
+ * Makes a table from the caller's data `of`. The caller frees *out with kt_table_free(),
+ * also after a failure.
  */
 typedef int kt_table_make_fn(struct kt_table *out, const void *of);
 

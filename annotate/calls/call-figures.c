@@ -420,30 +420,73 @@ void kt_call_figures_free(struct kt_call_figures *f)
 
 #define OUTSIDE "(outside of calls)"
 
+/* The part of the row in the self time of all calls. */
+#define SHARE_COLUMN                                                                       \
+	{                                                                                  \
+		"share", "self %", KT_COLUMN_PERCENT, KT_COLUMN_WIDE                       \
+	}
+
 enum column { COLUMN_CALL, COLUMN_API, COLUMN_FIGURES };
 
 static const struct kt_column columns[] = {
 	{"call", "call", KT_COLUMN_TEXT, 0},
 	{"api", "api", KT_COLUMN_TEXT, 9},
 	KT_FIGURES_OF_CALLS(KT_FIGURE_COLUMN) /* the last is KT_FIGURE_SELF */
+	SHARE_COLUMN,
+	{"mean", "mean us", KT_COLUMN_TIME, KT_COLUMN_WIDE},
 	{"median", "median us", KT_COLUMN_TIME, 1},
 	{"p99", "p99 us", KT_COLUMN_TIME, 4},
+	{"min", "min us", KT_COLUMN_TIME, KT_COLUMN_WIDE},
+	{"max", "max us", KT_COLUMN_TIME, KT_COLUMN_WIDE},
 	KT_FIGURES_OF_WORK(KT_FIGURE_COLUMN) /* the last is KT_FIGURE_WAIT_TIME */
 	KT_DEVICE_COLUMNS};
 
 enum {
-	COLUMN_MEDIAN = COLUMN_FIGURES + KT_FIGURE_SELF + 1,
+	COLUMN_SHARE = COLUMN_FIGURES + KT_FIGURE_SELF + 1,
+	COLUMN_MEAN,
+	COLUMN_MEDIAN,
 	COLUMN_P99,
-	COLUMN_DEVICE = COLUMN_FIGURES + KT_FIGURE_COUNT + 2,
-	COLUMNS = sizeof(columns) / sizeof(columns[0]),
+	COLUMN_MIN,
+	COLUMN_MAX,
+	COLUMN_WORK, /* the first of KT_FIGURES_OF_WORK */
+	/* What to add to a figure of work for the index of its column. */
+	COLUMN_WORK_FIGURES = COLUMN_WORK - KT_FIGURE_SELF - 1,
+	COLUMN_DEVICE = COLUMN_WORK_FIGURES + KT_FIGURE_COUNT,
 };
+
+/* Returns the part of `figures` in the self time of all calls; unknown if that is 0. */
+static struct kt_cell share_of(const struct kt_figures *figures,
+			       const struct kt_figures *all)
+{
+	const uint64_t whole = all->n[KT_FIGURE_SELF];
+
+	return (struct kt_cell){.number = kt_share(figures->n[KT_FIGURE_SELF], whole),
+				.known = whole > 0};
+}
+
+/* Sets the cells of what the durations of a row's calls have in common. */
+static void set_durations(struct kt_cell *cells, struct kt_figure_row *row)
+{
+	const uint64_t n = row->n_times;
+
+	cells[COLUMN_MEDIAN].known =
+		kt_figure_row_quantile(row, 500, &cells[COLUMN_MEDIAN].number);
+	cells[COLUMN_P99].known =
+		kt_figure_row_quantile(row, 990, &cells[COLUMN_P99].number);
+	if (n > 0) { /* the times are sorted now */
+		cells[COLUMN_MEAN] = (struct kt_cell)KT_CELL(
+			(row->figures.n[KT_FIGURE_TIME] + n / 2) / n);
+		cells[COLUMN_MIN] = (struct kt_cell)KT_CELL(row->times[0]);
+		cells[COLUMN_MAX] = (struct kt_cell)KT_CELL(row->times[n - 1]);
+	}
+}
 
 static int add_figures(struct kt_table *table, const struct kt_figures *figures,
 		       struct kt_cell **out)
 {
 	KT_TRY(kt_table_add(table, out));
 	for (size_t i = 0; i < KT_FIGURE_COUNT; i++) {
-		(*out)[COLUMN_FIGURES + i + (i > KT_FIGURE_SELF ? 2 : 0)] =
+		(*out)[i + (i > KT_FIGURE_SELF ? COLUMN_WORK_FIGURES : COLUMN_FIGURES)] =
 			(struct kt_cell){.number = figures->n[i], .known = true};
 	}
 	return KT_OK;
@@ -491,25 +534,24 @@ static int table_of_functions(struct kt_call_figures *figures, struct kt_table *
 		sorted[i] = &rows->rows[i];
 	}
 	qsort(sorted, rows->n, sizeof(struct kt_figure_row *), compare_rows);
-	*table = (struct kt_table){.columns = columns, .n_columns = COLUMNS};
+	*table = kt_call_figures_head(figures);
+	/* The total time is the sum of `self`, so that nested calls count only once. */
+	kt_figure_rows_sum(rows, &sum);
+	sum.n[KT_FIGURE_TIME] = sum.n[KT_FIGURE_SELF];
 	for (size_t i = 0; i < rows->n; i++) {
 		struct kt_figure_row *row = sorted[i];
 
 		KT_TRY_END(add_figures(table, &row->figures, &cells));
 		cells[COLUMN_CALL].text = row->name[0] ? row->name : OUTSIDE;
 		cells[COLUMN_API].text = row->api;
-		cells[COLUMN_MEDIAN].known =
-			kt_figure_row_quantile(row, 500, &cells[COLUMN_MEDIAN].number);
-		cells[COLUMN_P99].known =
-			kt_figure_row_quantile(row, 990, &cells[COLUMN_P99].number);
+		cells[COLUMN_SHARE] = share_of(&row->figures, &sum);
+		set_durations(cells, row);
 		kt_device_cells(cells + COLUMN_DEVICE, &row->device, figures->timed);
 		kt_device_sum_up(&device, &row->device);
 	}
-	/* The total time is the sum of `self`, so that nested calls count only once. */
-	kt_figure_rows_sum(rows, &sum);
-	sum.n[KT_FIGURE_TIME] = sum.n[KT_FIGURE_SELF];
 	KT_TRY_END(add_figures(table, &sum, &cells));
 	cells[COLUMN_CALL].text = "all";
+	cells[COLUMN_SHARE] = share_of(&sum, &sum);
 	kt_device_cells(cells + COLUMN_DEVICE, &device, figures->timed);
 	table->has_total = true;
 end:
@@ -535,6 +577,8 @@ enum each_column {
 	EACH_UNRETURNED,
 	EACH_TIME,
 	EACH_SELF,
+	EACH_SHARE,
+	EACH_WORK, /* the first of KT_FIGURES_OF_WORK */
 };
 
 static const struct kt_column each_columns[] = {
@@ -550,12 +594,14 @@ static const struct kt_column each_columns[] = {
 	[EACH_UNRETURNED] = {"unreturned", "unreturned", KT_COLUMN_COUNT, 3},
 	[EACH_TIME] = {"time", "us", KT_COLUMN_TIME, 0},
 	[EACH_SELF] = {"self", "self us", KT_COLUMN_TIME, 8},
+	[EACH_SHARE] = SHARE_COLUMN,
 	KT_FIGURES_OF_WORK(KT_FIGURE_COLUMN) KT_DEVICE_COLUMNS};
 
 enum {
 	/* KT_FIGURE_CALLS has no column, because it would be 1 in every row. */
 	EACH_FIGURES = EACH_ERRORS - KT_FIGURE_ERRORS,
-	EACH_DEVICE = EACH_FIGURES + KT_FIGURE_COUNT,
+	EACH_WORK_FIGURES = EACH_WORK - KT_FIGURE_SELF - 1,
+	EACH_DEVICE = EACH_WORK_FIGURES + KT_FIGURE_COUNT,
 };
 
 /* Adds a row of figures with the name `call`. */
@@ -566,7 +612,7 @@ static int add_each(struct kt_table *table, const char *call,
 	KT_TRY(kt_table_add(table, out));
 	(*out)[EACH_CALL].text = call;
 	for (size_t i = KT_FIGURE_ERRORS; i < KT_FIGURE_COUNT; i++) {
-		(*out)[EACH_FIGURES + i] =
+		(*out)[i + (i > KT_FIGURE_SELF ? EACH_WORK_FIGURES : EACH_FIGURES)] =
 			(struct kt_cell){.number = figures->n[i], .known = true};
 	}
 	kt_device_cells(*out + EACH_DEVICE, device, timed);
@@ -580,9 +626,13 @@ static int table_of_calls(struct kt_call_figures *f, struct kt_table *table)
 	struct kt_figures sum;
 	struct kt_cell *cells;
 
-	*table = KT_TABLE_OF(each_columns);
+	*table = kt_call_figures_head(f);
 	KT_TRY(kt_figure_rows_find(&f->rows, &outside, "", ""));
 	sum = outside->figures;
+	for (size_t i = 0; i < f->n_calls; i++) {
+		kt_figures_add(&sum, &f->calls[i].row.figures);
+	}
+	sum.n[KT_FIGURE_TIME] = sum.n[KT_FIGURE_SELF];
 	kt_device_sum_up(&device, &outside->device);
 	for (size_t i = 0; i < f->n_calls; i++) {
 		const struct kt_each_call *call = &f->calls[i];
@@ -597,16 +647,25 @@ static int table_of_calls(struct kt_call_figures *f, struct kt_table *table)
 		cells[EACH_PID] = (struct kt_cell)KT_CELL(call->pid);
 		cells[EACH_TID] = (struct kt_cell)KT_CELL(call->tid);
 		cells[EACH_BEGIN] = (struct kt_cell)KT_CELL(call->begin);
-		cells[EACH_TIME].known = cells[EACH_SELF].known = row->n_times > 0;
-		kt_figures_add(&sum, &row->figures);
+		cells[EACH_SHARE] = share_of(&row->figures, &sum);
+		if (row->n_times == 0) {
+			cells[EACH_TIME].known = cells[EACH_SELF].known =
+				cells[EACH_SHARE].known = false;
+		}
 		kt_device_sum_up(&device, &row->device);
 	}
 	KT_TRY(add_each(table, OUTSIDE, &outside->figures, &outside->device, f->timed,
 			&cells));
-	sum.n[KT_FIGURE_TIME] = sum.n[KT_FIGURE_SELF];
+	cells[EACH_SHARE] = share_of(&outside->figures, &sum);
 	KT_TRY(add_each(table, "all", &sum, &device, f->timed, &cells));
+	cells[EACH_SHARE] = share_of(&sum, &sum);
 	table->has_total = true;
 	return KT_OK;
+}
+
+struct kt_table kt_call_figures_head(const struct kt_call_figures *figures)
+{
+	return figures->each ? KT_TABLE_OF(each_columns) : KT_TABLE_OF(columns);
 }
 
 int kt_call_figures_table(struct kt_call_figures *figures, struct kt_table *table)

@@ -95,13 +95,17 @@ extern const struct kt_activity_visitor kt_call_figures_visitor;
 
 void kt_call_figures_free(struct kt_call_figures *figures);
 
+/* Returns an empty table with the columns of kt_call_figures_table(). */
+struct kt_table kt_call_figures_head(const struct kt_call_figures *figures);
+
 /*
- * Makes a table of the rows: function, interface, figures, median and 99th percentile of
- * times (kt_figure_row_quantile()), times of the device. The functions are in order of
- * descending time; then come the row for events outside calls and a row "all" of sums,
- * where time is the sum of `self`. If `each` is set, the first rows are those of the calls
- * of each trace, in the order in which they began. Texts belong to the rows; the caller
- * frees the table. KT_E_MEMORY with a message.
+ * Makes a table of the rows: function, interface, figures, share of the self time of all
+ * calls, mean, median and 99th percentile (kt_figure_row_quantile()), minimum and maximum
+ * of times, times of the device. The functions are in order of descending time; then come
+ * the row for events outside calls and a row "all" of sums, where time is the sum of
+ * `self`. If `each` is set, the first rows are those of the calls of each trace, in the
+ * order in which they began. Texts belong to the rows; the caller frees the table.
+ * KT_E_MEMORY with a message.
  */
 int kt_call_figures_table(struct kt_call_figures *figures, struct kt_table *table);
 

@@ -9,7 +9,7 @@
 #include "base/try.h"
 
 /* Names of column kinds, in the order of enum kt_column_kind. */
-static const char *const types[] = {"text", "count", "time", "handle", "share"};
+static const char *const types[] = {"text", "count", "time", "handle", "share", "share"};
 
 /* Returns whether any row has something in a column. */
 static bool is_filled(const struct kt_table *table, size_t column)

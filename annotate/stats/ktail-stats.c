@@ -33,6 +33,25 @@ struct counting {
 	struct kt_gaps gaps;
 };
 
+/* Keeps the modes of the recorder. The context is a struct kt_versions. */
+static int note_recorder(void *context, const struct kt_moment *moment,
+			 const struct kt_process_begin_fields *fields)
+{
+	char modes[128] = "";
+	size_t n = 0;
+
+	(void)moment;
+	if (fields && fields->access[0]) {
+		n = (size_t)snprintf(modes, sizeof(modes), "access=%.40s ", fields->access);
+	}
+	if (fields && fields->doorbell[0]) {
+		snprintf(modes + n, sizeof(modes) - n, "doorbell=%.40s", fields->doorbell);
+	}
+	return kt_versions_add(context, "recorder", NULL, NULL, modes);
+}
+
+static const struct kt_activity_visitor recorder_visitor = {.process_begin = note_recorder};
+
 /* Reads one trace into the selected counter. */
 static int read_trace(struct counting *c, struct kt_stats_report *r, const char *path)
 {
@@ -44,9 +63,9 @@ static int read_trace(struct counting *c, struct kt_stats_report *r, const char 
 	 * kt_device_times_visitor comes first: its `end` computes the times that the
 	 * counters of calls read.
 	 */
-	const struct kt_activity_visitor *visitors[] = {&kt_device_times_visitor,
-							&kt_call_figures_visitor};
-	void *contexts[] = {&times, &c->calls};
+	const struct kt_activity_visitor *visitors[] = {
+		&kt_device_times_visitor, &kt_call_figures_visitor, &recorder_visitor};
+	void *contexts[] = {&times, &c->calls, &r->recorded};
 	size_t skip = what == KT_STATS_CALLS || what == KT_STATS_EACH ? 0 : 1;
 	int code;
 
@@ -70,7 +89,7 @@ static int read_trace(struct counting *c, struct kt_stats_report *r, const char 
 		contexts[1] = &c->cost;
 	}
 	c->calls.times = &times;
-	code = kt_activity_read(path, visitors + skip, contexts + skip, 2 - skip, &totals);
+	code = kt_activity_read(path, visitors + skip, contexts + skip, 3 - skip, &totals);
 	c->calls.times = NULL;
 	kt_device_times_free(&times);
 	kt_gaps_note(&c->gaps, path, &totals.reading.report);
@@ -108,6 +127,17 @@ end:
 	return code;
 }
 
+/* Parses --columns and --sort for the columns of the table that will be made. */
+static int parse_view(struct kt_stats_report *r, const struct counting *c)
+{
+	const enum kt_stats_what what = r->options->what;
+	const struct kt_table head = what == KT_STATS_CALLS || what == KT_STATS_EACH
+					     ? kt_call_figures_head(&c->calls)
+					     : kt_subtotals_head(&c->subtotals);
+
+	return kt_table_view_parse(&r->view, &head, r->options->columns, r->options->sort);
+}
+
 static int run(const struct kt_stats_options *o, char **paths, int n)
 {
 	struct counting c = {.calls.outer = o->outer,
@@ -120,8 +150,9 @@ static int run(const struct kt_stats_options *o, char **paths, int n)
 						     : KT_BY_CHANNEL};
 	struct kt_stats_report report = {
 		.options = o, .traces = paths, .n_traces = (size_t)n};
-	int code = KT_OK;
+	int code;
 
+	KT_TRY_END(parse_view(&report, &c));
 	for (size_t i = 0; i < report.n_traces; i++) {
 		KT_TRY_END(read_trace(&c, &report, paths[i]));
 	}
@@ -144,11 +175,13 @@ static int run(const struct kt_stats_options *o, char **paths, int n)
 		code = kt_launch_cost_table(&c.cost, &report.table);
 		break;
 	}
-	if (!code) {
-		code = write_all(&report);
-	}
+	KT_TRY_END(code);
+	KT_TRY_END(kt_table_view_sort(&report.view, &report.table));
+	code = write_all(&report);
 end:
 	kt_table_free(&report.table);
+	kt_table_view_free(&report.view);
+	kt_versions_clear(&report.recorded);
 	kt_call_figures_free(&c.calls);
 	kt_launch_cost_free(&c.cost);
 	kt_coverage_free(&c.coverage);

@@ -14,6 +14,11 @@
 /* Arguments of --by: the names of the first values of enum kt_stats_what, in this order. */
 #define BY_NAMES "call", "channel", "context", "class"
 
+/* Columns that completion proposes for --columns and --sort. */
+#define COLUMN_NAMES                                                                       \
+	"call", "calls", "time", "self", "share", "mean", "median", "p99", "min", "max",   \
+		"ioctls", "doorbells", "bytes", "launches", "device_time"
+
 /* In the order of enum kt_stats_form. */
 static const char *const forms[] = {"txt", "json", "csv", "tsv"};
 
@@ -125,6 +130,14 @@ static const struct kt_option table[] = {
 	 KT_SET(add_new)},
 	{"wide", 0, NULL, "all columns in text output, however wide",
 	 KT_FLAG(struct kt_stats_options, wide)},
+	{"columns", 0, "NAME,...",
+	 "only these columns, in this order, in text, CSV and TSV; the manual has the "
+	 "names",
+	 KT_TEXT(struct kt_stats_options, columns), KT_PROPOSE(COLUMN_NAMES)},
+	{"sort", 0, "NAME,...",
+	 "sort by these columns: numbers from the largest on, names from A on; -NAME: "
+	 "reversed",
+	 KT_TEXT(struct kt_stats_options, sort), KT_PROPOSE(COLUMN_NAMES)},
 	{"format", 'f', "NAME",
 	 "format of standard output; without it, of every FILE (default: txt)",
 	 KT_TEXT(struct kt_stats_options, format)},
@@ -191,6 +204,11 @@ int kt_stats_options_parse(struct kt_stats_options *out, int argc, char **argv,
 	if (kt_trace_filter_by_calls(&out->part) && !is_of_calls(out->what)) {
 		return kt_error(KT_E_USAGE, "%s does not go with --by or --coverage",
 				out->part.call ? "--call" : "--phase");
+	}
+	if ((out->columns || out->sort) && out->what >= KT_STATS_COVERAGE) {
+		return kt_error(KT_E_USAGE,
+				"%s does not go with --coverage, --fit or --old",
+				out->columns ? "--columns" : "--sort");
 	}
 	KT_TRY(kt_trace_filter_settle(&out->part));
 	if (out->n_outputs == 0) {

@@ -15,7 +15,7 @@ enum kt_stats_what {
 	KT_STATS_CHANNELS,
 	KT_STATS_CONTEXTS,
 	KT_STATS_CLASSES,
-	KT_STATS_EACH, /* counts by call */
+	KT_STATS_EACH, /* counts by call; the last that --columns and --sort apply to */
 	KT_STATS_COVERAGE,
 	KT_STATS_FIT,      /* bytes against time for calls of one kind */
 	KT_STATS_VERSIONS, /* compare what calls did in two versions: --old, --new */
@@ -54,7 +54,9 @@ struct kt_stats_options {
 	 */
 	struct kt_stats_paths versions[2];
 	bool wide;
-	const char *format; /* Weak: argument of -f; NULL: not given */
+	const char *columns; /* Weak: argument of --columns; NULL: not given */
+	const char *sort;    /* Weak: argument of --sort; NULL: not given */
+	const char *format;  /* Weak: argument of -f; NULL: not given */
 	struct kt_stats_output outputs[KT_STATS_OUTPUTS];
 	size_t n_outputs; /* at least one after parsing */
 	enum kt_source source;

@@ -130,7 +130,33 @@ static int print_versions(FILE *out, const struct kt_stats_report *r, size_t wid
 	return KT_OK;
 }
 
-static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
+/* If there are times of calls, prints how they were recorded, as far as the traces say. */
+static void print_recorded(FILE *out, const struct kt_stats_report *r)
+{
+	static const char *const modes[] = {"access", "doorbell"};
+	const enum kt_stats_what what = r->options->what;
+	bool any = false;
+
+	if (r->calls == 0 ||
+	    (what != KT_STATS_CALLS && what != KT_STATS_EACH && what != KT_STATS_FIT)) {
+		return;
+	}
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		char mode[32];
+
+		kt_versions_mode(mode, sizeof(mode), &r->recorded, modes[i]);
+		if (mode[0]) {
+			fprintf(out, "%s%s=%s",
+				any ? " " : "times include the recorder's work (", modes[i],
+				mode);
+			any = true;
+		}
+	}
+	fputs(any ? ")\n" : "", out);
+}
+
+static int print_text(FILE *out, const struct kt_stats_report *r,
+		      const struct kt_table *shown, size_t width)
 {
 	const char *more = note(r);
 	int code = KT_OK;
@@ -146,7 +172,7 @@ static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
 	}
 	putc('\n', out);
 	if (r->options->what != KT_STATS_FIT) {
-		code = kt_table_print_text(out, &r->table, width);
+		code = kt_table_print_text(out, shown, width);
 	} else {
 		fprintf(out, "%s: %zu %s%s\n", r->options->fit, r->table.n_rows,
 			r->table.n_rows == 1 ? "call" : "calls",
@@ -187,6 +213,7 @@ static int print_text(FILE *out, const struct kt_stats_report *r, size_t width)
 			" not looked up by the program\n",
 			wrapped, past, unseen);
 	}
+	print_recorded(out, r);
 	if (more) {
 		fprintf(out, "%s\n", more);
 	}
@@ -263,16 +290,24 @@ static int print_json(FILE *out, const struct kt_stats_report *r)
 int kt_stats_write(FILE *out, const struct kt_stats_report *report, enum kt_stats_form form,
 		   size_t width)
 {
-	int code = KT_OK;
+	const struct kt_table *shown = &report->table;
+	struct kt_table chosen = {.n_rows = 0};
+	int code;
 
+	if (report->view.n_columns > 0) {
+		KT_TRY_END(kt_table_view_show(&report->view, &report->table, &chosen));
+		shown = &chosen;
+	}
 	switch (form) {
-	case KT_STATS_TEXT: code = print_text(out, report, width); break;
+	case KT_STATS_TEXT: code = print_text(out, report, shown, width); break;
 	case KT_STATS_JSON: code = print_json(out, report); break;
-	case KT_STATS_CSV: code = kt_table_print_csv(out, &report->table); break;
-	case KT_STATS_TSV: code = kt_table_print_tsv(out, &report->table); break;
+	case KT_STATS_CSV: code = kt_table_print_csv(out, shown); break;
+	case KT_STATS_TSV: code = kt_table_print_tsv(out, shown); break;
 	}
 	if (!code && ferror(out)) {
 		code = kt_error_errno(KT_E_IO, "write statistics");
 	}
+end:
+	kt_table_free(&chosen);
 	return code;
 }

@@ -136,7 +136,7 @@ static void sum_up(struct kt_subtotal *sum, const struct kt_subtotal *more)
  * because each has a sum of its own. `first` is the first sum of the trace.
  */
 static size_t find_sum(const struct kt_subtotals *p, size_t first,
-		    const struct kt_subtotal *new, bool *found)
+		       const struct kt_subtotal *new, bool *found)
 {
 	*found = p->by != KT_BY_CHANNEL;
 	for (size_t i = p->by == KT_BY_CONTEXT ? first : 0; *found && i < p->n; i++) {
@@ -321,6 +321,13 @@ static void set_names(struct kt_cell *cells, const struct kt_subtotal *subtotal)
 	cells[4] = known(subtotal->row.client);
 }
 
+struct kt_table kt_subtotals_head(const struct kt_subtotals *subtotals)
+{
+	return subtotals->by == KT_BY_CLASS     ? KT_TABLE_OF(class_columns)
+	       : subtotals->by == KT_BY_CONTEXT ? KT_TABLE_OF(context_columns)
+						: KT_TABLE_OF(channel_columns);
+}
+
 int kt_subtotals_table(struct kt_subtotals *subtotals, struct kt_table *table)
 {
 	const bool classes = subtotals->by == KT_BY_CLASS;
@@ -329,9 +336,7 @@ int kt_subtotals_table(struct kt_subtotals *subtotals, struct kt_table *table)
 	struct kt_subtotal sum = {.trace = NULL};
 	struct kt_cell *cells;
 
-	*table = classes                          ? KT_TABLE_OF(class_columns)
-		 : subtotals->by == KT_BY_CONTEXT ? KT_TABLE_OF(context_columns)
-						  : KT_TABLE_OF(channel_columns);
+	*table = kt_subtotals_head(subtotals);
 	for (size_t i = 0; i < subtotals->n; i++) {
 		struct kt_subtotal *subtotal = &subtotals->subtotals[i];
 

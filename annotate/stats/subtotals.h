@@ -48,6 +48,9 @@ int kt_subtotals_read(struct kt_subtotals *subtotals, const char *path,
 		      const struct kt_trace_filter *part,
 		      struct kt_submission_totals *totals);
 
+/* Returns an empty table with the columns of kt_subtotals_table(). */
+struct kt_table kt_subtotals_head(const struct kt_subtotals *subtotals);
+
 /*
  * Makes a table of the subtotals and their total. The total of classes has no doorbells
  * and entries, because a submission with methods of several classes is counted for each of

@@ -41,8 +41,12 @@ golden figures-fit.txt --fit copy figures
 golden figures-fit.json --fit copy --robust -f json figures
 golden figures-fit.tsv --fit copy -f tsv figures
 golden figures-none.txt submissions
+golden figures-columns.txt --columns call,calls,share,mean,min,max --sort=-calls,share figures
+golden figures-columns.csv --columns call,calls,share,mean,min,max --sort=-calls,share -f csv figures
+golden figures-each-columns.txt --each --columns call_number,call,share,begin --sort call,-begin figures
+golden figures-sorted.json --by channel --sort bytes,channel --columns bytes -f json figures submissions
 if command -v jq > /dev/null; then
-	for file in figures.json figures-each.json figures-channels.json figures-coverage.json figures-fit.json; do
+	for file in figures.json figures-each.json figures-channels.json figures-coverage.json figures-fit.json figures-sorted.json; do
 		jq -e '.format == "ktail-stats/1"' $file > /dev/null || fail "$file is no JSON"
 	done
 fi
@@ -56,6 +60,12 @@ holds cuMemcpyHtoD_v2 calls 3
 holds cuMemcpyHtoD_v2 time 33000
 holds cuMemcpyHtoD_v2 median 9000
 holds cuMemcpyHtoD_v2 p99 21000
+holds cuMemcpyHtoD_v2 mean 11000
+holds cuMemcpyHtoD_v2 min 3000
+holds cuMemcpyHtoD_v2 max 21000
+holds cuMemcpyHtoD_v2 share 0.1744
+holds cudaLaunchKernel share 0.0026
+holds all share 1.0000
 holds cuMemcpyHtoD_v2 doorbells 4
 holds cuMemcpyHtoD_v2 bytes 232
 holds cuMemcpyHtoD_v2 inline 1
@@ -85,6 +95,8 @@ holds cuEventQuery errors 1
 # A call that never returned has no time.
 holds cuCtxSynchronize unreturned 1
 holds cuCtxSynchronize median ""
+holds cuCtxSynchronize mean ""
+holds cuCtxSynchronize max ""
 holds '(outside of calls)' doorbells 2
 holds all calls 13
 holds all time 189200
@@ -127,6 +139,89 @@ expect 0 -f tsv figures figures
 holds cuMemcpyHtoD_v2 calls 6
 holds cuMemcpyHtoD_v2 median 9000
 holds all bytes 1744
+
+# sorted_as COLUMN SIGN: sorts the table on standard input by a column, slowly
+sorted_as() {
+	awk -F '\t' -v column="$1" '
+		NR == 1 {
+			for (i = 1; i <= NF; i++) if ($i == column) at = i
+			is_text = column ~ /^(call|api|trace|process|class)$/
+			is_handle = column ~ /^(client|channel|context)$/
+			print "text", is_text || is_handle > "/dev/stderr"
+			next
+		}
+		{ printf "%d\t%s\t%s\n", ($at == ""), (is_handle ? sprintf("%20s", $at) : $at), $0 }
+	' 2> "$out/kind" > "$out/keys"
+	order=rn
+	[ "$(cat "$out/kind")" = "text 0" ] || order=
+	[ "$2" != - ] || case $order in rn) order=n ;; *) order=r ;; esac
+	LC_ALL=C sort -s -t "$(printf '\t')" -k 1,1n -k "2,2$order" "$out/keys" | cut -f 3-
+}
+
+# --sort NAME is a stable sort of the rows except the sum, with unknown values last; --columns chooses
+# and orders columns, and what is left of a row stays.
+for mode in --by=call --by=channel --by=class --each; do
+	expect 0 "$mode" -f tsv figures submissions
+	head -1 "$out/got" > "$out/head"
+	sed 1d "$out/got" | head -n -1 > "$out/rows"
+	tail -1 "$out/got" > "$out/sum"
+	reversed=$(tr '\t' '\n' < "$out/head" | tac | paste -sd ,)
+	awk -F '\t' -v OFS='\t' '{ for (i = NF; i > 0; i--) printf "%s%s", $i, (i > 1 ? OFS : "\n") }' \
+		"$out/got" > "$out/reversed"
+	expect 0 "$mode" --columns "$reversed" -f tsv figures submissions
+	cmp "$out/got" "$out/reversed" || fail "$mode --columns $reversed"
+	sign=
+	for column in $(cat "$out/head"); do
+		cat "$out/head" "$out/rows" | sorted_as "$column" "$sign" | cat "$out/head" - "$out/sum" > "$out/sorted"
+		expect 0 "$mode" --sort "$sign$column" -f tsv figures submissions
+		cmp "$out/got" "$out/sorted" || fail "$mode --sort $sign$column"
+		[ -z "$sign" ] && sign=- || sign= # every other column is reversed
+	done
+done
+# JSON has all members, in the order of the rows.
+expect 0 --columns bytes --sort calls,call -f json figures
+if command -v jq > /dev/null; then
+	jq -r '.rows[] | .call' "$out/got" > "$out/names"
+	[ "$(jq '.rows[0] | length' "$out/got")" = "$(jq '.rows[0] | length' figures.json)" ] || fail "--columns in JSON"
+	expect 0 --columns call --sort calls,call -f tsv figures
+	sed '1d;$d' "$out/got" | cmp - "$out/names" || fail "--sort in JSON"
+fi
+# A wrong name gets the nearest one, or the name of the column that text shows under this heading.
+expect 2 --sort tme figures
+says "--sort: the table has no column 'tme'; did you mean 'time'? The columns are: call, api, calls, "
+expect 2 --columns 'call,total us' figures
+says "--columns: the table has no column 'total us'; did you mean 'time'?"
+expect 2 --by class --sort=-call figures
+says "--sort: the table has no column 'call'. The columns are: class, doorbells, "
+expect 2 --columns '' figures
+says "--columns: the table has no column ''. The columns are: "
+expect 2 --columns call, figures
+expect 2 --each --sort median figures
+for other in --coverage --fit=copy; do
+	expect 2 "$other" --sort time figures
+	says "--sort does not go with --coverage, --fit or --old"
+	expect 2 "$other" --columns time figures
+done
+expect 2 --old figures --new figures --sort time
+
+# Text says how times were recorded, if the traces do and if it has times of calls.
+for trace; do
+	case $trace in
+	*/calls/vadd-4k) ;;
+	*) continue ;;
+	esac
+	for options in --by=call --each --fit=launch "--columns call"; do
+		# shellcheck disable=SC2086
+		expect 0 $options "$trace"
+		grep -qx "times include the recorder's work (access=coalesced doorbell=auto)" "$out/got" || fail "$options: recorder"
+		[ "$options" = --fit=launch ] || expect 0 $options -f csv "$trace"
+		! grep -q 'include the recorder' "$out/got" || [ "$options" = --fit=launch ] || fail "$options -f csv: recorder"
+	done
+	for options in --by=class --coverage; do
+		expect 0 "$options" "$trace"
+		! grep -q 'include the recorder' "$out/got" || fail "$options: recorder"
+	done
+done
 
 # An H200's two contexts have 20 channels each.
 for trace; do
@@ -252,12 +347,32 @@ for trace in figures submissions lossy gaps odd "$@"; do
 		NR == FNR {
 			calls[$1]++
 			for (i = 4; i <= NF; i++) sum[$1, key[i]] += $i
+			for (i = 4; i <= NF; i++) {
+				if (key[i] == "self") all += $i
+				if (key[i] != "time" || $i == "") continue
+				if (!n[$1]++ || $i + 0 < least[$1]) least[$1] = $i
+				if ($i + 0 > most[$1]) most[$1] = $i
+			}
 			next
 		}
+		FNR == 2 { all /= 2 } # the last row is the sum
 		$1 == "all" { next }
 		{
 			if (substr($1, 1, 1) != "(" && $3 != calls[$1]) { print name ": " $1 ": calls"; wrong = 1 }
 			for (i = 4; i <= NF; i++) {
+				if (key[i] ~ /^(share|mean|min|max)$/) {
+					expected = n[$1] == 0 || substr($1, 1, 1) == "(" ? "" : \
+						key[i] == "mean" ? int(sum[$1, "time"] / n[$1] + 0.5) : \
+						key[i] == "min" ? least[$1] : most[$1]
+					if (key[i] == "share") {
+						expected = all ? sprintf("%.4f", int(sum[$1, "self"] / all * 10000 + 0.5) / 10000) : ""
+					}
+					if ($i "" != expected "") {
+						print name ": " $1 ": " key[i] ": " $i ", not " expected
+						wrong = 1
+					}
+					continue
+				}
 				if (key[i] == "median" || key[i] == "p99" || $i == sum[$1, key[i]] + 0 || $i == "") continue
 				print name ": " $1 ": " key[i] ": " sum[$1, key[i]] ", not " $i
 				wrong = 1

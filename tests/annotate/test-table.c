@@ -5,6 +5,7 @@
 
 #include <ktail/status.h>
 
+#include "base/table-view.h"
 #include "base/table.h"
 #include "tests/suite.h"
 
@@ -184,12 +185,112 @@ static void test_share(void)
 	kt_table_free(&table);
 }
 
+/* Per cent differ from shares in text alone. */
+static void test_percent(void)
+{
+	static const struct kt_column columns_of[] = {{"part", "%", KT_COLUMN_PERCENT, 0}};
+	struct kt_table table = KT_TABLE_OF(columns_of);
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+	CU_ASSERT_EQUAL(KT_TABLE_ROW(&table, KT_CELL(kt_share(1, 3))), KT_OK);
+	CU_ASSERT_EQUAL(KT_TABLE_ROW(&table, KT_CELL(kt_share(7, 7))), KT_OK);
+	CU_ASSERT_EQUAL(kt_table_print_tsv(out, &table), KT_OK);
+	CU_ASSERT_EQUAL(kt_table_print_text(out, &table, 80), KT_OK);
+	CU_ASSERT_EQUAL(kt_table_print_json(out, &table), KT_OK);
+	fclose(out);
+	CU_ASSERT_STRING_EQUAL(text, "part\n0.3333\n1.0000\n"
+				     "     %\n 33.33\n100.00\n"
+				     "[\n{\"part\":0.3333},\n{\"part\":1.0}\n]\n");
+	free(text);
+	kt_table_free(&table);
+}
+
+/* Prints name and n of a table sorted by `sort`, chosen in reversed order. */
+static void expect_sorted(const char *sort, const char *expected)
+{
+	struct kt_table table = KT_TABLE_OF(columns);
+	struct kt_table shown = {.n_rows = 0};
+	struct kt_table_view view;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+	add(&table, "b", 2, true);
+	add(&table, "", 9, true);
+	add(&table, "c", 0, false);
+	add(&table, "a", 2, true);
+	add(&table, "d", UINT64_MAX, true);
+	add(&table, "all", 3, true);
+	table.has_total = true;
+	CU_ASSERT_EQUAL_FATAL(kt_table_view_parse(&view, &table, "n,name", sort), KT_OK);
+	CU_ASSERT_EQUAL(kt_table_view_sort(&view, &table), KT_OK);
+	CU_ASSERT_EQUAL(kt_table_view_show(&view, &table, &shown), KT_OK);
+	CU_ASSERT_TRUE(shown.has_total);
+	CU_ASSERT_EQUAL(kt_table_print_csv(out, &shown), KT_OK);
+	fclose(out);
+	CU_ASSERT_STRING_EQUAL(text, expected);
+	free(text);
+	kt_table_free(&table);
+	kt_table_free(&shown);
+	kt_table_view_free(&view);
+}
+
+static void test_view(void)
+{
+#define LARGEST "18446744073709551615,d\n"
+	expect_sorted(NULL, "n,name\n2,b\n9,\n,c\n2,a\n" LARGEST "3,all\n");
+	expect_sorted("n", "n,name\n" LARGEST "9,\n2,b\n2,a\n,c\n3,all\n");
+	expect_sorted("-n", "n,name\n2,b\n2,a\n9,\n" LARGEST ",c\n3,all\n");
+	expect_sorted("n,name", "n,name\n" LARGEST "9,\n2,a\n2,b\n,c\n3,all\n");
+	expect_sorted("name", "n,name\n2,a\n2,b\n,c\n" LARGEST "9,\n3,all\n");
+	expect_sorted("-name", "n,name\n" LARGEST ",c\n2,b\n2,a\n9,\n3,all\n");
+	expect_sorted("handle", "n,name\n2,b\n2,a\n9,\n" LARGEST ",c\n3,all\n");
+#undef LARGEST
+}
+
+static void test_view_names(void)
+{
+	static const char *const wrong[] = {"tme", "", "name,", ",n", "-", "--n", "us"};
+	const struct kt_table head = KT_TABLE_OF(columns);
+	struct kt_table empty = KT_TABLE_OF(columns);
+	struct kt_table_view view;
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		CU_ASSERT_EQUAL(kt_table_view_parse(&view, &head, NULL, wrong[i]),
+				KT_E_USAGE);
+		kt_table_view_free(&view);
+		CU_ASSERT_EQUAL(kt_table_view_parse(&view, &head, wrong[i], NULL),
+				KT_E_USAGE);
+		kt_table_view_free(&view);
+	}
+	CU_ASSERT_EQUAL(kt_table_view_parse(&view, &head, "us", NULL), KT_E_USAGE);
+	CU_ASSERT_STRING_EQUAL(kt_error_message(),
+			       "--columns: the table has no column 'us'; did you mean "
+			       "'time'? The columns are: name, n, time, handle, nothing, "
+			       "wide, more");
+	kt_table_view_free(&view);
+	/* A table without rows, and without a sum, can be sorted. */
+	CU_ASSERT_EQUAL(kt_table_view_parse(&view, &empty, NULL, "n"), KT_OK);
+	CU_ASSERT_EQUAL(kt_table_view_sort(&view, &empty), KT_OK);
+	kt_table_view_free(&view);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
-		{"CSV and TSV", test_separated}, {"text", test_text},
-		{"long names", test_long_name},  {"JSON", test_json},
-		{"shares", test_share},          CU_TEST_INFO_NULL,
+		{"CSV and TSV", test_separated},
+		{"text", test_text},
+		{"long names", test_long_name},
+		{"JSON", test_json},
+		{"shares", test_share},
+		{"per cent", test_percent},
+		{"order, choice", test_view},
+		{"names of columns", test_view_names},
+		CU_TEST_INFO_NULL,
 	};
 
 	return kt_run_suite("tables", tests);
