@@ -16,7 +16,7 @@ static bool are_alike(const struct kt_line *a, const struct kt_line *b)
 	       (a->first == 0) == (b->first == 0) && a->size == b->size;
 }
 
-/* Adds what is folded into `more` to `line`. */
+/* Adds the duration and the count of `more` to `line`. */
 static void join(struct kt_line *line, const struct kt_line *more)
 {
 	line->duration += more->duration;
@@ -25,9 +25,9 @@ static void join(struct kt_line *line, const struct kt_line *more)
 }
 
 /*
- * Folds the last block into the block before it if their lines are alike. The two outer
- * lines of a block may already stand for different numbers of blocks, the lines inside may
- * not.
+ * Folds the last block into the block before it if their lines are alike. The first and the
+ * last line of each block may already stand for different numbers of blocks; the lines
+ * inside may not.
  */
 static void fold(struct kt_lines *l, size_t size)
 {

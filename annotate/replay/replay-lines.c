@@ -16,7 +16,7 @@
 /* Larger than all indexes: there is no next step, no next request, no open call. */
 #define NONE SIZE_MAX
 
-/* A call whose opening line was added, and not its closing line. */
+/* A call whose opening line was added, but not yet its closing line. */
 struct open_call {
 	size_t event;
 	size_t line; /* index of the opening line */
@@ -31,10 +31,14 @@ struct stack {
 
 struct maker {
 	struct kt_replay *replay;
-	/* Owned by this, as are the arrays below: by event, its first request, or NONE */
+	/*
+	 * Owned by this, as are the arrays below: the first request of each event, or NONE
+	 */
 	size_t *first_request;
-	size_t *next_request; /* by request: the next one of its doorbell, or NONE */
-	struct stack *stacks; /* by thread; the last one is for steps without a thread */
+	size_t *next_request; /* the next request of the same doorbell, for each request, or
+			       * NONE */
+	struct stack *stacks; /* of each thread; the last stack is for steps without a
+			       * thread */
 	size_t n_stacks;
 	char *text; /* the text that is being made */
 	size_t size;
@@ -45,7 +49,10 @@ static const char *name_of(const struct maker *m, uint32_t name)
 	return name == KT_TIMELINE_NONE ? "" : m->replay->timeline.events.names.items[name];
 }
 
-/* Lists for each doorbell its requests in order, without those of channels left out. */
+/*
+ * Lists the requests of each doorbell in order, without requests of channels that are left
+ * out.
+ */
 static int list_requests(struct maker *m)
 {
 	const struct kt_timeline *t = &m->replay->timeline;
@@ -74,7 +81,7 @@ static int list_requests(struct maker *m)
 	return KT_OK;
 }
 
-/* Returns whether an event is of the part that is listed. */
+/* Returns whether an event belongs to the part that is listed. */
 static bool is_listed(const struct maker *m, size_t index)
 {
 	const struct kt_trace_filter *part = &m->replay->options->part;
@@ -85,12 +92,17 @@ static bool is_listed(const struct maker *m, size_t index)
 	if (event->kind == KT_TIMELINE_DOORBELL) {
 		return !part->channel || m->first_request[index] != NONE;
 	}
-	/* The timeline has the beginnings of all processes. */
+	/*
+	 * The timeline has the beginnings of all processes, also of processes outside the
+	 * part.
+	 */
 	return event->kind != KT_TIMELINE_OTHER ||
 	       kt_trace_filter_process(part, name_of(m, thread->process), thread->pid);
 }
 
-/* Returns whether a step has no line: it is not of the part, or its doorbell has the line.
+/*
+ * Returns whether a step has no line of its own, because it is outside the part or because
+ * the line of its doorbell shows it.
  */
 static bool is_left_out(const struct maker *m, const struct kt_step *step)
 {
@@ -118,8 +130,8 @@ static void remove_steps(const struct maker *m, struct kt_replay_trace *trace)
 }
 
 /*
- * Removes the ends of calls that contain nothing: such a call has only one line. The step
- * of its beginning becomes an EXIT, with the number of the call.
+ * Removes the ends of calls that contain nothing, because such a call has only one line.
+ * The step of the call's beginning becomes an EXIT with the number of the call.
  */
 static int join_empty_calls(const struct maker *m, struct kt_replay_trace *trace)
 {
@@ -187,7 +199,10 @@ static int print(struct maker *m, struct kt_lines *lines, uint32_t *out, const c
 	return kt_texts_add(&lines->texts, m->text, out);
 }
 
-/* Returns what a request submitted; the caller frees it. NULL if out of memory. */
+/*
+ * Returns a text of what a request submitted; the caller frees the text. NULL if out of
+ * memory.
+ */
 static char *describe_request(const struct maker *m, size_t index)
 {
 	const struct kt_request *request = &m->replay->timeline.requests.requests[index];
@@ -248,7 +263,7 @@ static int set_doorbell(struct maker *m, struct kt_lines *lines, size_t event,
 	return code;
 }
 
-/* Sets the texts and the duration of an event that contains no others. */
+/* Sets the texts and the duration of an event that contains no other events. */
 static int set_event(struct maker *m, struct kt_lines *lines, size_t index,
 		     struct kt_line *line)
 {
@@ -300,7 +315,7 @@ static int set_exit(struct maker *m, struct kt_lines *lines, const struct kt_ste
 		     one ? "" : " */");
 }
 
-/* Opens a call: the closing line will need to know where. */
+/* Opens a call, and keeps the index of the opening line for the closing line. */
 static int open_call(struct maker *m, struct kt_lines *lines, const struct kt_step *step,
 		     struct kt_line *line, struct stack *stack)
 {

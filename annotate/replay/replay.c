@@ -21,7 +21,7 @@ static int add(struct kt_replay *r, const struct kt_step *step)
 	return KT_OK;
 }
 
-/* Adds a step for each event that the timeline has got since the last step. */
+/* Adds a step for each event that was added to the timeline since the last step. */
 static int catch_up(struct kt_replay *r)
 {
 	const struct kt_timeline_events *e = &r->timeline.events;
@@ -44,7 +44,9 @@ static int catch_up(struct kt_replay *r)
 	return KT_OK;
 }
 
-/* The visitor of the timeline has just added the event of the call. */
+/*
+ * The timeline's visitor runs before this visitor and has just added the event of the call.
+ */
 static int on_call_enter(void *context, const struct kt_moment *moment,
 			 const struct kt_activity_call *call)
 {
@@ -75,7 +77,7 @@ static int on_call_exit(void *context, const struct kt_moment *moment,
 						kt_timeline_limited(moment->time)});
 }
 
-/* The visitor of requests has just added the request. */
+/* The visitor of requests runs before this visitor and has just added the request. */
 static int on_submission(void *context, const struct kt_moment *moment,
 			 const struct kt_submission *submission, const struct kt_work *work)
 {
@@ -91,7 +93,9 @@ static int on_submission(void *context, const struct kt_moment *moment,
 			      .index = r->timeline.requests.n - 1});
 }
 
-/* Gaps are reported of all processes and times, so the part is looked up here. */
+/*
+ * Gaps of all processes and times are reported, so this function checks the selected part.
+ */
 static int on_gap(void *context, const struct kt_moment *moment, uint64_t n)
 {
 	struct kt_replay *r = context;

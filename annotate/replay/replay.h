@@ -14,9 +14,9 @@
 #include "infer/files/inputs.h"
 
 enum kt_step_kind {
-	KT_STEP_EVENT,   /* `index`: an event of the timeline that contains no others */
+	KT_STEP_EVENT,   /* `index`: an event of the timeline without events inside */
 	KT_STEP_ENTER,   /* `index`: the event of a call, which begins */
-	KT_STEP_EXIT,    /* `index`: that event; the call ends */
+	KT_STEP_EXIT,    /* `index`: the event of a call, which ends */
 	KT_STEP_REQUEST, /* `index`: a request of the timeline */
 	KT_STEP_GAP,     /* `number` events are missing */
 };
@@ -26,7 +26,8 @@ struct kt_step {
 	enum kt_step_kind kind;
 	uint32_t thread; /* index in the timeline's events; KT_TIMELINE_NONE: unknown */
 	size_t index;
-	uint64_t number; /* ENTER: of the call among those of its name; GAP: see above */
+	uint64_t number; /* ENTER: number of the call among calls of the same name; GAP: see
+			  * above */
 	bool returned;   /* EXIT: the end of the call was recorded */
 	int64_t time;    /* EXIT, GAP: ns since the first event of all traces */
 };
@@ -40,7 +41,7 @@ struct kt_replay_trace {
 	struct kt_lines lines;
 };
 
-/* All zero: empty. Free with kt_replay_free(). */
+/* Empty if all members are zero. Free with kt_replay_free(). */
 struct kt_replay {
 	const struct kt_replay_options *options; /* Weak */
 	struct kt_inputs inputs;

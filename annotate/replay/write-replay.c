@@ -23,7 +23,7 @@ static void print_time(FILE *out, int64_t ns)
 	fprintf(out, "%*s", TIME_WIDTH, text);
 }
 
-/* Prints a duration in the unit in which it has at most three digits before the point. */
+/* Prints a duration in a unit in which it has at most three digits before the point. */
 static void print_duration(FILE *out, uint64_t ns)
 {
 	static const char *const units[] = {"us", "ms", "s "};
@@ -38,7 +38,7 @@ static void print_duration(FILE *out, uint64_t ns)
 		thousandths % 1000, units[unit]);
 }
 
-/* Prints the number of a call or doorbell: of several, that of the first and the last. */
+/* Prints the number of a call or doorbell; for several, the first and the last number. */
 static void print_number(FILE *out, const struct kt_line *line)
 {
 	if (line->first > 0) {

@@ -80,7 +80,7 @@ static void test_blocks(void)
 	CU_ASSERT_EQUAL(l.lines[1].count, 6);
 	CU_ASSERT_EQUAL(l.lines[1].duration, 60);
 	CU_ASSERT_EQUAL(l.lines[2].count, 3);
-	/* What is inside differs by a count. */
+	/* The lines inside differ by a count. */
 	call(&l, 3);
 	CU_ASSERT_EQUAL(l.n, 6);
 	call(&l, 2);
@@ -115,14 +115,14 @@ static void test_not_folded(void)
 	kt_lines_free(&l);
 }
 
-/* A pseudo-random number below n, the same on each run. */
+/* Returns a pseudo-random number below n; the sequence is the same on each run. */
 static uint32_t next(uint32_t *state, uint32_t n)
 {
 	*state = *state * 1664525 + 1013904223;
 	return (*state >> 16) % n;
 }
 
-/* Adds random blocks at a depth to two lists, of which one folds. */
+/* Adds random blocks at a depth to two lists, only one of which folds. */
 static void add_random(struct kt_lines *both[2], uint32_t *state, uint32_t depth)
 {
 	const uint32_t n = 1 + next(state, 4);
@@ -159,11 +159,17 @@ static void sum(const struct kt_lines *l, uint64_t counts[3][4][NAMES], uint64_t
 	}
 }
 
-/* Returns whether two blocks of `size` lines differ only in what folding adds up. */
+/*
+ * Returns whether two blocks of `size` lines differ only in the members that folding adds
+ * up.
+ */
 static bool are_equal(const struct kt_line *a, const struct kt_line *b, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
-		/* Inside, counts are those of all repeats of the block. */
+		/*
+		 * The counts of lines inside a block are sums over all repeats of the
+		 * block.
+		 */
 		if (a[i].kind != b[i].kind || a[i].head != b[i].head ||
 		    a[i].depth != b[i].depth ||
 		    (i > 0 && a[i].count * b[0].count != b[i].count * a[0].count)) {

@@ -186,9 +186,8 @@ static void test_semaphores_of_copies(void)
 	rig_address(channel, RIG_COPY, KT_C8B5_SET_SEMAPHORE_A, RIG_DATA);
 	rig_method(channel, RIG_COPY, KT_C8B5_LAUNCH_DMA, 1 << 3);
 	rig_address(channel, RIG_COPY, KT_C8B5_SET_SEMAPHORE_A, RIG_DATA + 16);
-	rig_method(channel, RIG_COPY, KT_C8B5_LAUNCH_DMA, 2 << 3); /* four-word semaphore:
-								    * payload and timestamp
-								    * */
+	rig_method(channel, RIG_COPY, KT_C8B5_LAUNCH_DMA,
+		   2 << 3); /* four dwords: payload, timestamp */
 	rig_address(channel, RIG_COPY, KT_C8B5_SET_SEMAPHORE_A, RIG_DATA + 32);
 	rig_method(channel, RIG_COPY, KT_C8B5_LAUNCH_DMA, 2 << 3 | wide);
 	finish(&rig);
