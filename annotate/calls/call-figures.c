@@ -420,7 +420,7 @@ void kt_call_figures_free(struct kt_call_figures *f)
 
 #define OUTSIDE "(outside of calls)"
 
-/* The part of the row in the self time of all calls. */
+/* The share of the row in the self time of all calls. */
 #define SHARE_COLUMN                                                                       \
 	{                                                                                  \
 		"share", "self %", KT_COLUMN_PERCENT, KT_COLUMN_WIDE                       \
@@ -449,12 +449,14 @@ enum {
 	COLUMN_MIN,
 	COLUMN_MAX,
 	COLUMN_WORK, /* the first of KT_FIGURES_OF_WORK */
-	/* What to add to a figure of work for the index of its column. */
+	/* The index of a figure of work plus this number is the index of its column. */
 	COLUMN_WORK_FIGURES = COLUMN_WORK - KT_FIGURE_SELF - 1,
 	COLUMN_DEVICE = COLUMN_WORK_FIGURES + KT_FIGURE_COUNT,
 };
 
-/* Returns the part of `figures` in the self time of all calls; unknown if that is 0. */
+/*
+ * Returns the share of `figures` in the self time of all calls; unknown if that time is 0.
+ */
 static struct kt_cell share_of(const struct kt_figures *figures,
 			       const struct kt_figures *all)
 {
@@ -464,7 +466,7 @@ static struct kt_cell share_of(const struct kt_figures *figures,
 				.known = whole > 0};
 }
 
-/* Sets the cells of what the durations of a row's calls have in common. */
+/* Sets the cells that summarise the durations of a row's calls. */
 static void set_durations(struct kt_cell *cells, struct kt_figure_row *row)
 {
 	const uint64_t n = row->n_times;

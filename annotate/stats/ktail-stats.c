@@ -127,7 +127,7 @@ end:
 	return code;
 }
 
-/* Parses --columns and --sort for the columns of the table that will be made. */
+/* Parses --columns and --sort, for the columns of the table that the options select. */
 static int parse_view(struct kt_stats_report *r, const struct counting *c)
 {
 	const enum kt_stats_what what = r->options->what;

@@ -185,7 +185,7 @@ static void test_share(void)
 	kt_table_free(&table);
 }
 
-/* Per cent differ from shares in text alone. */
+/* Percentages differ from shares only in text. */
 static void test_percent(void)
 {
 	static const struct kt_column columns_of[] = {{"part", "%", KT_COLUMN_PERCENT, 0}};
