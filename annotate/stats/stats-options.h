@@ -15,8 +15,7 @@ enum kt_stats_what {
 	KT_STATS_CHANNELS,
 	KT_STATS_CONTEXTS,
 	KT_STATS_CLASSES,
-	KT_STATS_EACH, /* counts by call; the last value to which --columns and --sort apply
-			* */
+	KT_STATS_EACH, /* counts by call; last value with --columns and --sort */
 	KT_STATS_COVERAGE,
 	KT_STATS_FIT,      /* bytes against time for calls of one kind */
 	KT_STATS_VERSIONS, /* compare what calls did in two versions: --old, --new */
