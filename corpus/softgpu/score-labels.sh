@@ -97,7 +97,7 @@ score() {
 	rm -rf "$work/trace" "$work/labels.tsv"
 	KTAIL_SOFTGPU_LABELS=$work/labels.tsv run "record $name" \
 		"$ktail" record --softgpu --api="$api" --softgpu-driver "$version" \
-		--softgpu-transfer "$transfer" --subbuf-size 262144 --num-subbuf 4 \
+		--softgpu-transfer "$transfer" --subbuf-size 262144 --num-subbuf 4 --lossless \
 		-o "$work/trace" -- "$program" "$@"
 	run "infer $name" "$ktail" --alphabet "$alphabet" --k 4 --strict "$work/trace" -o "$work/fsm.json"
 	run "annotate $name" "$ktail" annotate "$work/fsm.json" "$work/trace" \

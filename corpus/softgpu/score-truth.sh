@@ -88,7 +88,7 @@ record() {
 	shift 2
 	[ -x "$program" ] || fail "record $name: $program is not built"
 	"$ktail" record --softgpu --softgpu-driver "$driver" --subbuf-size 262144 \
-		--num-subbuf 4 -o "$work/$name" -- "$program" "$@" >"$work/out.txt" 2>"$work/errors" || {
+		--num-subbuf 4 --lossless -o "$work/$name" -- "$program" "$@" >"$work/out.txt" 2>"$work/errors" || {
 		cat "$work/errors" >&2
 		fail "record $name: failed"
 	}

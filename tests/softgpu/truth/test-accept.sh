@@ -36,7 +36,7 @@ record() {
 	program=$build/bin/corpus/$3
 	shift 3
 	LD_LIBRARY_PATH=$softgpu timeout 120 "$build/bin/ktail-record" \
-		--subbuf-size 262144 --num-subbuf 4 -o "$folder/$name" -- \
+		--subbuf-size 262144 --num-subbuf 4 --lossless -o "$folder/$name" -- \
 		env LD_PRELOAD="$build/lib/libktail-record.so:$softgpu/libktail-softgpu.so" \
 		"$program" "$@" >"$folder/$name.out" 2>"$folder/$name.err" || {
 		fail "$name: status $?"
