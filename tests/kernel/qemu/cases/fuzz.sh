@@ -135,7 +135,7 @@ run_round() { # SECONDS HOOK MODE [PARAMETER=VALUE... of gpusim]
 	part=$(($1 / 2)) HOOK=$2 MODE=$3
 	shift 3
 	load_driver gpusim "$@"
-	modprobe edu || fail 'modprobe edu'
+	modprobe edu page=1 || fail 'modprobe edu'
 	chmod 666 /dev/gpusim /dev/nvidia* /dev/edu
 	load_again coalesced
 	echo "at $(cut -d. -f1 /proc/uptime): $HOOK $MODE $*"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * /dev/edu: QEMU's educational device (docs/specs/edu). mmap at offset 0 maps the first
- * page of its registers. EDU_FACTORIAL serves as the doorbell: a store there starts a
+ * /dev/edu: QEMU's educational device (docs/specs/edu). mmap at offset 0 maps one
+ * page of its memory, by default the first, which has the registers. EDU_FACTORIAL serves as the doorbell: a store there starts a
  * computation.
  */
 #ifndef EDU_IOCTL_H

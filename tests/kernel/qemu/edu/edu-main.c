@@ -25,6 +25,13 @@ static atomic_t interrupts;
 static int line;
 module_param(line, int, 0444);
 MODULE_PARM_DESC(line, "(read only) number of the interrupt line");
+/*
+ * Page 0 has the registers. Random stores to them can start a DMA that QEMU does not permit,
+ * and QEMU then ends; pages 1 to 255 ignore stores.
+ */
+static unsigned int page;
+module_param(page, uint, 0444);
+MODULE_PARM_DESC(page, "page of the device's memory that mmap maps, 0 to 255 (default 0)");
 static int major;
 static struct class *class;
 
@@ -52,12 +59,12 @@ static irqreturn_t handle(int irq, void *data)
 int edu_mmap(struct file *file, struct vm_area_struct *vma);
 noinline int edu_mmap(struct file *file, struct vm_area_struct *vma)
 {
-	if (vma->vm_pgoff || vma_pages(vma) != 1 || !(vma->vm_flags & VM_SHARED)) {
+	if (page > 255 || vma->vm_pgoff || vma_pages(vma) != 1 || !(vma->vm_flags & VM_SHARED)) {
 		return -EINVAL;
 	}
 	vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
-	return io_remap_pfn_range(vma, vma->vm_start, physical >> PAGE_SHIFT, PAGE_SIZE,
-				  vma->vm_page_prot);
+	return io_remap_pfn_range(vma, vma->vm_start, (physical >> PAGE_SHIFT) + page,
+				  PAGE_SIZE, vma->vm_page_prot);
 }
 
 static long edu_ioctl(struct file *file, unsigned int request, unsigned long argument)

@@ -58,7 +58,10 @@ judge() {
 	elif [ "$result" != ok ]; then
 		say "$name ($hook, $mode): FAILED: $result"
 		case $result in
-		'the guest died') tail -n 40 "$results/console.$boots" | tr -d '\r' ;;
+		'the guest died')
+			grep '^qemu' "$results/console.$boots" || :
+			tail -n 40 "$results/console.$boots" | tr -d '\r'
+			;;
 		*) tail -n 20 "$folder/log" ;;
 		esac | sed 's/^/        /'
 		failures=$((failures + 1))
