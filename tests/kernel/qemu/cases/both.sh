@@ -15,11 +15,12 @@ export LD_LIBRARY_PATH=/ktail/lib/ktail-softgpu
 : >/tmp/go
 while [ -e /tmp/go ]; do
 	edu-device /tmp/stores >/tmp/interrupts 2>&1 || break
-	sleep 0.2 # else the daemons are too slow in emulation
+	sleep 0.1 # else the daemons are too slow in emulation
 done &
 others=$!
+# The program runs for longer than there are no interrupts.
 ktail-record --kernel=beside --access=exact -o /tmp/trace/copies -- \
-	copies --memory registered --sizes 4,65536 --repeat 1 2>said || fail "copies: $(cat said)"
+	copies --memory registered --sizes 4,65536 --repeat 4 2>said || fail "copies: $(cat said)"
 rm /tmp/go
 wait $others
 cat said /tmp/interrupts
