@@ -53,6 +53,9 @@ static const struct row patches[] = {
 	ROW(patched_doorbells, "patched doorbells", "reported without a trap"),
 	ROW(patches, "patched stores", "replaced by a jump"),
 	ROW(patches_refused, "unpatched stores", "could not be patched"),
+	ROW(patched_accesses, "patched accesses", "reported without a trap"),
+	ROW(access_patches, "patched sites", "other loads and stores replaced by a jump"),
+	ROW(access_patches_refused, "unpatched sites", "could not be patched"),
 	ROW(patch_traps, "traps in patches", "threads that jumped into a patch"),
 	END,
 };

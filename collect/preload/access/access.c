@@ -5,11 +5,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "collect/preload/access/hot-sites.h"
 #include "collect/preload/access/patch.h"
 #include "collect/preload/emit/emit.h"
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/instructions/emulate.h"
-#include "collect/preload/instructions/guard.h"
 #include "collect/preload/instructions/instruction.h"
 #include "collect/preload/instructions/patch-sites.h"
 #include "collect/preload/mappings/pages.h"
@@ -121,40 +121,50 @@ static void *to_alias(uintptr_t address, size_t size, bool write, bool *known,
 	return NULL;
 }
 
-/* Reports a doorbell store and considers patching it. */
+/* Reports a doorbell store that faulted, and considers patching it. */
 static void note_doorbell(const struct kt_mapping *m, uintptr_t ip, bool known,
 			  uint32_t value)
 {
 	kt_doorbell_stored(m, ip, known, value, false);
 	if (kt_doorbell_mode == KT_DOORBELL_PATCH && m->alias) {
-		kt_patch_consider(ip);
+		kt_patch_consider(ip, KT_PATCH_FOR_SUBMISSIONS);
 	}
+}
+
+/* Returns whether the access wrote a GP_PUT or a ring entry. */
+static bool note_ring(const struct kt_mapping *m, const struct kt_emulated_access *a)
+{
+	bool to_ring = false;
+
+	if (a->write && !a->wide) {
+		return kt_ring_stored(m, a->address, a->size, a->known, a->value);
+	}
+	for (unsigned k = 0; a->write && k < a->wide; k++) {
+		to_ring = kt_ring_stored(m, a->address + 8 * k, 8, true, a->eights[k]) ||
+			  to_ring;
+	}
+	return to_ring;
 }
 
 static void note_emulated(const struct kt_emulated *done, uintptr_t ip)
 {
+	bool patches = kt_doorbell_mode == KT_DOORBELL_PATCH;
+
 	for (unsigned i = 0; i < done->n; i++) {
 		const struct kt_emulated_access *a = &done->accesses[i];
 		const struct kt_mapping *m = kt_mapping_find(a->address);
-		bool to_ring = false;
 
-		if (a->write && !a->wide) {
-			to_ring =
-				kt_ring_stored(m, a->address, a->size, a->known, a->value);
-		}
-		for (unsigned k = 0; a->write && k < a->wide; k++) {
-			to_ring = kt_ring_stored(m, a->address + 8 * k, 8, true,
-						 a->eights[k]) ||
-				  to_ring;
-		}
-		if (to_ring && kt_doorbell_mode == KT_DOORBELL_PATCH) {
-			kt_patch_consider(ip);
+		if (note_ring(m, a) && patches) {
+			kt_patch_consider(ip, KT_PATCH_FOR_SUBMISSIONS);
 		}
 		if (m && a->write && kt_doorbell_is_in(m, a->address, a->size)) {
 			note_doorbell(m, ip, a->known && a->size == 4, (uint32_t)a->value);
 		} else if (m) {
 			kt_run_note(m, a->address, a->size, a->write, ip);
 		}
+	}
+	if (patches && kt_hot_site_fault(ip)) {
+		kt_patch_consider(ip, KT_PATCH_FOR_ACCESSES);
 	}
 }
 
@@ -173,7 +183,7 @@ static void note_fault(const struct kt_mapping *m, uintptr_t address, bool write
 }
 
 /* Opens a window if the run has become long and accesses are not reported one by one. */
-static bool open_for_run(struct kt_mapping *m, uintptr_t address, bool write)
+static bool open_for_run(struct kt_mapping *m, uintptr_t address, bool write, uintptr_t ip)
 {
 	bool is_long = m->pinned || kt_run.emulated >= LONG_RUN;
 
@@ -182,6 +192,7 @@ static bool open_for_run(struct kt_mapping *m, uintptr_t address, bool write)
 		return false;
 	}
 	kt_run.grow *= 2;
+	kt_hot_site_opened_window(ip);
 	return true;
 }
 
@@ -227,7 +238,7 @@ static void handle(struct kt_mapping *m, uintptr_t address, bool write, bool loc
 		let_run(m, address, context);
 		return;
 	}
-	if (!is_fetch(context) && open_for_run(m, address, write)) {
+	if (!is_fetch(context) && open_for_run(m, address, write, ip)) {
 		kt_run_note(m, address, 0, write, ip);
 		return;
 	}
@@ -239,7 +250,7 @@ static void handle(struct kt_mapping *m, uintptr_t address, bool write, bool loc
 		return;
 	}
 	note_fault(m, address, write, context);
-	if (is_fetch(context) || !open_for_run(m, address, write)) {
+	if (is_fetch(context) || !open_for_run(m, address, write, ip)) {
 		let_run(m, address, context);
 	}
 }
@@ -381,26 +392,45 @@ void kt_access_forget_pinned(uint32_t ordinal, uint64_t address, uint64_t length
 	}
 }
 
-/* --- patched stores --- */
+/* --- patched accesses --- */
 
-bool kt_access_store(uintptr_t address, unsigned width, uint64_t value, uintptr_t ip,
-		     bool *wanted)
+/* Returns the alias of watched memory that the program may access, else NULL. */
+static void *to_watched(uintptr_t address, size_t size, bool write, bool *known,
+			void *context)
 {
 	const struct kt_mapping *m = kt_mapping_find(address);
-	struct kt_guard_values values = {.value = value};
+	int allowing_it = write ? PROT_WRITE : PROT_READ | PROT_WRITE;
 
+	(void)known;
+	(void)context;
 	if (!m || !m->alias || m->watch == KT_WATCH_NOTHING ||
-	    !(m->protection & PROT_WRITE) || address + width > m->start + m->length ||
-	    !kt_guard_do(KT_STORE, width, (char *)m->alias + (address - m->start),
-			 &values)) {
+	    !(m->protection & allowing_it) || address + size > m->start + m->length) {
+		return NULL;
+	}
+	return (char *)m->alias + (address - m->start);
+}
+
+bool kt_access_patched(const struct kt_instruction *instruction, ucontext_t *context,
+		       bool *wanted)
+{
+	uintptr_t ip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+	const struct kt_emulated_access *a;
+	const struct kt_mapping *m;
+	struct kt_emulated done;
+
+	if (!kt_emulate_general(instruction, context, to_watched, NULL, &done)) {
 		return false;
 	}
-	*wanted = kt_ring_stored(m, address, width, true, value);
-	if (kt_doorbell_is_in(m, address, width)) {
+	a = &done.accesses[0];
+	m = kt_mapping_find(a->address);
+	*wanted = note_ring(m, a) || m->watch == KT_WATCH_ALL;
+	if (a->write && kt_doorbell_is_in(m, a->address, a->size)) {
 		*wanted = true;
-		kt_doorbell_stored(m, ip, width == 4, (uint32_t)value, true);
+		kt_doorbell_stored(m, ip, a->known && a->size == 4, (uint32_t)a->value,
+				   true);
 	} else {
-		kt_run_note(m, address, width, true, ip);
+		kt_count(&kt_counters->patched_accesses);
+		kt_run_note(m, a->address, a->size, a->write, ip);
 	}
 	return true;
 }

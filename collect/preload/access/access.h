@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+#include "collect/preload/instructions/instruction.h"
 #include "collect/preload/mappings/runs.h"
 
 /* Whether registered user memory ("pin") is watched too. */
@@ -53,12 +54,13 @@ bool kt_access_fault(uintptr_t address, bool write, ucontext_t *context);
 void kt_access_after_fork(void);
 
 /*
- * Makes a patched store of `width` bytes (collect/preload/access/patch.h) through the
- * second mapping and reports it. Returns false, and does nothing, if the store is not to
- * watched memory. Sets *wanted to whether the store hit a doorbell, a GP_PUT or a ring
- * entry, the targets for which stores are patched.
+ * Makes the access of a patched instruction (collect/preload/access/patch.h), whose address
+ * is the context's RIP, through the second mapping and reports it. Changes the general
+ * registers and flags in the context as the instruction would. Returns false, and does
+ * nothing, if the access is not to watched memory. Sets *wanted to whether it hit a
+ * doorbell, a GP_PUT, a ring entry or, while accesses are recorded, any watched memory.
  */
-bool kt_access_store(uintptr_t address, unsigned width, uint64_t value, uintptr_t ip,
-		     bool *wanted);
+bool kt_access_patched(const struct kt_instruction *instruction, ucontext_t *context,
+		       bool *wanted);
 
 #endif

@@ -245,28 +245,26 @@ bool kt_patch_entry_works(void)
 }
 
 /*
- * Makes the store through the alias and reports it. Returns false if the store is still to
- * be made, for example because the program was running on the thread's alternate signal
+ * Makes the access through the alias and reports it. Returns false if it is still to be
+ * made, for example because the program was running on the thread's alternate signal
  * stack. In that case, this code has left the alternate stack: if the recorder faulted, the
  * kernel would put a signal frame at the top of that stack and overwrite the program's data
  * there.
  */
-static bool store(const struct kt_patch *patch, const ucontext_t *context, bool *wanted)
+static bool make_access(const struct kt_patch *patch, ucontext_t *context, bool *wanted)
 {
 	uintptr_t address;
 	bool done;
 
 	if (kt_handler_stack_is_alternate((uintptr_t)context->uc_mcontext.gregs[REG_RSP]) ||
-	    !kt_instruction_address(&patch->store, context, patch->site, &address) ||
-	    !kt_mapping_may_touch(address, patch->store.width)) {
+	    !kt_instruction_address(&patch->instruction, context, patch->site, &address) ||
+	    !kt_mapping_may_touch(address, patch->instruction.width)) {
 		return false;
 	}
 	if (!kt_lock()) {
 		return false;
 	}
-	done = kt_access_store(address, patch->store.width,
-			       kt_instruction_source(&patch->store, context), patch->site,
-			       wanted);
+	done = kt_access_patched(&patch->instruction, context, wanted);
 	kt_unlock(true);
 	return done;
 }
@@ -289,8 +287,8 @@ void kt_patch_arrived(ucontext_t *context, uint64_t *slot)
 	kt_signals_blocked = true;
 	registers[REG_RSP] = (greg_t)((uintptr_t)(slot + 1) + RED_ZONE);
 	registers[REG_RIP] = (greg_t)patch->site;
-	done = store(patch, context, &wanted);
-	*slot = done ? patch->after_store : patch->again;
+	done = make_access(patch, context, &wanted);
+	*slot = done ? patch->after_access : patch->again;
 	if (!kt_patch_ran(number, wanted)) {
 		bool locked = kt_lock();
 

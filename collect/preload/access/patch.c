@@ -75,10 +75,14 @@ static const char *prepare(struct kt_patch_site *s, uint32_t number, const uint8
 {
 	const char *why;
 
-	if (!kt_instruction_decode(&s->patch.store, code, n) ||
-	    s->patch.store.form != KT_FORM_GENERAL || s->patch.store.action != KT_STORE ||
-	    !s->patch.store.writes || s->patch.store.segment) {
-		return "it is not a plain store";
+	const struct kt_instruction *in = &s->patch.instruction;
+
+	if (!kt_instruction_decode(&s->patch.instruction, code, n) ||
+	    in->form != KT_FORM_GENERAL || in->segment) {
+		return "it is not a plain load or store";
+	}
+	if (in->action != KT_STORE && in->part.number == KT_RSP) {
+		return "it changes the stack pointer";
 	}
 	if (!kt_memory_is_private_code(s->patch.site, KT_JUMP_BYTES)) {
 		return "its code is writable, or shared with other processes";
@@ -91,17 +95,25 @@ static const char *prepare(struct kt_patch_site *s, uint32_t number, const uint8
 	if (why) {
 		return why;
 	}
-	s->patch.after_store = s->trampoline.after_store;
+	s->patch.after_access = s->trampoline.after_access;
 	s->patch.again = s->trampoline.again;
 	memcpy(s->before, code, s->trampoline.replaced);
 	return NULL;
 }
 
-/* Counts a refusal, and keeps the reason and the code bytes of the first refusal. */
-static void count_refused(const char *why, const uint8_t *code, size_t n)
+/*
+ * Counts a refusal. For submissions, keeps the reason and the code bytes of the first, for a
+ * warning: the user asked for patched doorbells, and does not get them at this site.
+ */
+static void count_refused(enum kt_patch_for purpose, const char *why, const uint8_t *code,
+			  size_t n)
 {
 	size_t at = 0;
 
+	if (purpose == KT_PATCH_FOR_ACCESSES) {
+		kt_count(&kt_counters->access_patches_refused);
+		return;
+	}
 	if (atomic_fetch_add(&kt_counters->patches_refused, 1) != 0) {
 		return;
 	}
@@ -114,12 +126,18 @@ static void count_refused(const char *why, const uint8_t *code, size_t n)
 	kt_counters->refused_why[at] = '\0';
 }
 
+static void count_patched(enum kt_patch_for purpose)
+{
+	kt_count(purpose == KT_PATCH_FOR_ACCESSES ? &kt_counters->access_patches
+						  : &kt_counters->patches);
+}
+
 /*
  * Handles a patch whose jump disappeared when its library was unloaded. If the library was
  * loaded again with the same code at the same address, writes the jump to the same
  * trampoline again and returns true. Otherwise marks the site as unloaded.
  */
-static bool put_in_again(struct kt_patch_site *s)
+static bool put_in_again(struct kt_patch_site *s, enum kt_patch_for purpose)
 {
 	if (!kt_patch_has_code(s->patch.site, s->before, s->trampoline.replaced) ||
 	    !kt_memory_is_private_code(s->patch.site, KT_JUMP_BYTES)) {
@@ -127,12 +145,12 @@ static bool put_in_again(struct kt_patch_site *s)
 		return false;
 	}
 	if (kt_patch_replace_code(s, s->trampoline.jump)) {
-		kt_count(&kt_counters->patches);
+		count_patched(purpose);
 	}
 	return true;
 }
 
-void kt_patch_consider(uintptr_t ip)
+void kt_patch_consider(uintptr_t ip, enum kt_patch_for purpose)
 {
 	struct kt_patch_site *s;
 	uint8_t code[KT_SITE_BYTES];
@@ -153,7 +171,7 @@ void kt_patch_consider(uintptr_t ip)
 	}
 	s = kt_patch_site_at(ip);
 	if (s && (atomic_load(&s->state) != KT_PATCH_IN || kt_patch_has_jump(s) ||
-		  put_in_again(s))) {
+		  put_in_again(s, purpose))) {
 		return; /* nothing more to do for this site */
 	}
 	s = kt_patch_site_new(ip, &number);
@@ -164,15 +182,15 @@ void kt_patch_consider(uintptr_t ip)
 	why = prepare(s, number, code, n);
 	if (why) {
 		atomic_store(&s->state, KT_PATCH_REFUSED);
-		count_refused(why, code, n);
+		count_refused(purpose, why, code, n);
 		return;
 	}
 	atomic_store(&s->state, KT_PATCH_IN);
 	if (!kt_patch_replace_code(s, s->trampoline.jump)) {
 		atomic_store(&s->state, KT_PATCH_REFUSED);
 		kt_trampoline_free(&s->trampoline);
-		count_refused("the kernel refuses changes to its code", code, n);
+		count_refused(purpose, "the kernel refuses changes to its code", code, n);
 		return;
 	}
-	kt_count(&kt_counters->patches);
+	count_patched(purpose);
 }

@@ -366,13 +366,49 @@ static bool emulate_vector_store(const struct kt_instruction *in, const ucontext
 	return kt_guard_do(KT_STORE, in->width, memory, &narrow);
 }
 
+/*
+ * Finds the alias of the memory operand and describes the access in done->accesses[0].
+ * Returns NULL if the instruction is to be left to the processor.
+ */
+static void *find_operand(const struct kt_instruction *in, const ucontext_t *context,
+			  kt_translate_fn translate, void *translate_context,
+			  struct kt_emulated_access *access)
+{
+	uintptr_t ip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+	bool known = true;
+
+	if (!kt_instruction_address(in, context, ip, &access->address) ||
+	    (in->must_be_aligned && access->address % in->width)) {
+		return NULL;
+	}
+	access->size = in->width;
+	access->write = in->writes;
+	return translate(access->address, in->width, in->writes, &known, translate_context);
+}
+
+bool kt_emulate_general(const struct kt_instruction *in, ucontext_t *context,
+			kt_translate_fn translate, void *translate_context,
+			struct kt_emulated *done)
+{
+	void *memory;
+
+	memset(done, 0, sizeof(*done));
+	memory =
+		find_operand(in, context, translate, translate_context, &done->accesses[0]);
+	if (!memory || !emulate_general(in, context, memory, &done->accesses[0])) {
+		return false;
+	}
+	step_over(in, context);
+	done->n = 1;
+	return true;
+}
+
 bool kt_emulate(ucontext_t *context, kt_translate_fn translate, void *translate_context,
 		struct kt_emulated *done)
 {
 	uintptr_t ip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
 	struct kt_instruction in;
 	struct kt_emulated_access *access = &done->accesses[0];
-	bool known = true;
 	bool emulated = false;
 	void *memory;
 
@@ -380,31 +416,20 @@ bool kt_emulate(ucontext_t *context, kt_translate_fn translate, void *translate_
 	if (!kt_instruction_at(&in, ip)) {
 		return false;
 	}
-	if (in.form == KT_FORM_STRING) {
-		return emulate_string(&in, context, translate, translate_context, done);
-	}
-	if (in.form == KT_FORM_OTHER ||
-	    !kt_instruction_address(&in, context, ip, &access->address) ||
-	    (in.must_be_aligned && access->address % in.width)) {
-		return false;
-	}
-	access->size = in.width;
-	access->write = in.writes;
-	memory = translate(access->address, in.width, in.writes, &known, translate_context);
-	if (!memory) {
-		return false;
-	}
 	switch (in.form) {
+	case KT_FORM_STRING:
+		return emulate_string(&in, context, translate, translate_context, done);
 	case KT_FORM_GENERAL:
-		emulated = emulate_general(&in, context, memory, access);
-		break;
+		return kt_emulate_general(&in, context, translate, translate_context, done);
 	case KT_FORM_VECTOR_LOAD:
-		emulated = emulate_vector_load(&in, context, memory);
+		memory = find_operand(&in, context, translate, translate_context, access);
+		emulated = memory && emulate_vector_load(&in, context, memory);
 		break;
 	case KT_FORM_VECTOR_STORE:
-		emulated = emulate_vector_store(&in, context, memory, access);
+		memory = find_operand(&in, context, translate, translate_context, access);
+		emulated = memory && emulate_vector_store(&in, context, memory, access);
 		break;
-	default: break;
+	default: return false;
 	}
 	if (emulated) {
 		step_over(&in, context);

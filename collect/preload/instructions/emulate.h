@@ -56,4 +56,12 @@ struct kt_emulated {
 bool kt_emulate(ucontext_t *context, kt_translate_fn translate, void *translate_context,
 		struct kt_emulated *done);
 
+/*
+ * Like kt_emulate(), for a decoded instruction of a general form. Only the general
+ * registers of the context are read and written.
+ */
+bool kt_emulate_general(const struct kt_instruction *instruction, ucontext_t *context,
+			kt_translate_fn translate, void *translate_context,
+			struct kt_emulated *done);
+
 #endif

@@ -11,10 +11,10 @@
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/memory.h"
 
-#define SITES_MAX      64
+#define SITES_MAX      256
 #define INT3           0xcc
 #define INNER_MAX      64   /* a patch is removed after this many traps in its jump */
-#define STRAYS_MIN     256  /* unwanted stores after which a patch may be removed */
+#define STRAYS_MIN     256  /* unwanted accesses after which a patch may be removed */
 #define BY_INSTRUCTION 0x80 /* SI_KERNEL: an instruction caused the signal; no si_addr */
 
 static struct kt_patch_site sites[SITES_MAX];
@@ -182,10 +182,11 @@ uintptr_t kt_patch_original(uintptr_t ip)
 	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
 		const struct kt_patch_site *s = &sites[i];
 
-		if (atomic_load(&s->state) < KT_PATCH_IN) {
+		if (atomic_load(&s->state) < KT_PATCH_IN ||
+		    ip - s->trampoline.pages >= s->trampoline.bytes) {
 			continue;
 		}
-		if (ip == s->trampoline.store) {
+		if (ip == s->trampoline.access) {
 			return s->patch.site;
 		}
 		for (unsigned k = 0; k < s->trampoline.n_inner; k++) {

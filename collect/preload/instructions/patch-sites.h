@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sites in the program where a store was replaced by a jump, and the handling of threads
- * stopped within a site. collect/preload/access/patch.h decides which stores are patched.
+ * Sites in the program where a load or store was replaced by a jump, and the handling of
+ * threads stopped within a site. collect/preload/access/patch.h decides which are patched.
  */
 #ifndef KTAIL_COLLECT_PATCH_SITES_H
 #define KTAIL_COLLECT_PATCH_SITES_H
@@ -17,9 +17,9 @@
 
 struct kt_patch {
 	uintptr_t site;
-	struct kt_instruction store;
-	uintptr_t after_store; /* where to continue if the recorder has made the store */
-	uintptr_t again;       /* where to continue so that the moved store runs */
+	struct kt_instruction instruction;
+	uintptr_t after_access; /* where to continue if the recorder has made the access */
+	uintptr_t again;        /* where to continue so that the moved instruction runs */
 };
 
 enum kt_patch_state {
@@ -75,9 +75,9 @@ bool kt_patch_may_sync_cores(void);
 const struct kt_patch *kt_patch_get(uint32_t number);
 
 /*
- * Counts a store made at the patched site; `wanted` says whether the store hit a target for
- * which stores are patched. Returns false if most stores were unwanted: the caller then
- * takes the lock and calls kt_patch_remove().
+ * Counts an access made at the patched site; `wanted` says whether it hit memory for which
+ * sites are patched. Returns false if most accesses were unwanted: the caller then takes
+ * the lock and calls kt_patch_remove().
  */
 bool kt_patch_ran(uint32_t number, bool wanted);
 void kt_patch_remove(uint32_t number);

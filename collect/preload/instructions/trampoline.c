@@ -330,11 +330,11 @@ static bool write_code(struct kt_trampoline *t, const struct moved *m, uint32_t 
 	at = put(at, push_number, sizeof(push_number));
 	memcpy((void *)(at - sizeof(number)), &number, sizeof(number));
 	at = put(at, jump_far, sizeof(jump_far));
-	t->after_store = put(at, &handler, sizeof(handler));
-	over = put(t->after_store, drop, sizeof(drop));
+	t->after_access = put(at, &handler, sizeof(handler));
+	over = put(t->after_access, drop, sizeof(drop));
 	t->again = over + KT_JUMP_BYTES;
-	t->store = put(t->again, drop, sizeof(drop));
-	at = put_moved(t, m, 0, t->store);
+	t->access = put(t->again, drop, sizeof(drop));
+	at = put_moved(t, m, 0, t->access);
 	if (!at || !put_jump(jump, over, at)) {
 		return false;
 	}

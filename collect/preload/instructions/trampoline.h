@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Code that runs instead of a patched store. A jump of five bytes replaces the store and
- * all instructions that begin within these five bytes. The jump leads to `entry`:
+ * Code that runs instead of a patched load or store. A jump of five bytes replaces this
+ * instruction and all others that begin within these five bytes. It leads to `entry`:
  *
  * 	entry:	skip the red zone; push the site's number; jump to kt_patch_entry
- * 	made:	restore the stack pointer; jump to `rest`
+ * 	after_access:	restore the stack pointer; jump to `rest`
  * 	again:	restore the stack pointer
- * 	store:	the store, moved here
+ * 	access:	the patched instruction, moved here
  * 	rest:	the other instructions, moved here; jump to what follows them
  *
- * kt_patch_entry (patch-entry.c) continues at `made` if it has made the store itself, or
- * else at `again`. All registers and flags are unchanged.
+ * kt_patch_entry (patch-entry.c) continues at `after_access` if it has made the access
+ * itself, or else at `again`. Registers and flags are those that the instruction leaves.
  *
  * Some of the replaced instructions began at addresses that are now in the middle of the
  * jump. A branch may lead there, or a thread may have been stopped there. Such a thread must
@@ -28,7 +28,7 @@
 #define KT_JUMP_BYTES   5
 #define KT_INNER_MAX    4  /* instructions that can begin within a jump */
 #define KT_REPLACED_MAX 19 /* bytes: four, and the longest instruction after them */
-#define KT_SITE_BYTES   32 /* bytes of code inspected, from the store on */
+#define KT_SITE_BYTES   32 /* bytes of code inspected, from the access on */
 
 struct kt_inner {
 	uint8_t offset; /* from the site, 1 to 4 */
@@ -37,9 +37,9 @@ struct kt_inner {
 
 struct kt_trampoline {
 	uintptr_t entry;
-	uintptr_t after_store;
+	uintptr_t after_access;
 	uintptr_t again;
-	uintptr_t store;
+	uintptr_t access;
 	uintptr_t pages; /* address of the trampoline's memory. Owned by this struct */
 	size_t bytes;    /* size of the pages; 0: freed */
 	uint8_t jump[KT_JUMP_BYTES];
@@ -53,7 +53,7 @@ struct kt_trampoline {
 void kt_trampoline_init(void);
 
 /*
- * Creates a trampoline for the store at `site`; code[0..n) is the code from the site on.
+ * Creates a trampoline for the load or store at `site`; code[0..n) is the code from the site on.
  * The trampoline's entry jumps to `handler` with `number` on the stack. Returns NULL on
  * success. Otherwise, returns the reason, a static text, and leaves nothing allocated.
  * Signal-safe.

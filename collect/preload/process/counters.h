@@ -47,7 +47,10 @@ struct kt_counters {
 	_Atomic uint64_t doorbells_open;     /* doorbells without a guard */
 	_Atomic uint64_t patches;            /* stores replaced by a jump */
 	_Atomic uint64_t patches_refused;    /* stores that could not be replaced */
-	_Atomic uint64_t patches_taken_out;  /* of `patches`: original code restored */
+	_Atomic uint64_t patches_taken_out;  /* of all patches: original code restored */
+	_Atomic uint64_t access_patches;     /* other loads and stores replaced */
+	_Atomic uint64_t access_patches_refused;
+	_Atomic uint64_t patched_accesses;   /* made by them, or by `patches` elsewhere */
 	_Atomic uint64_t faulted_doorbells;  /* of `doorbells`: seen by page faults */
 	_Atomic uint64_t patched_doorbells;  /* of `doorbells`: made by patched stores */
 	_Atomic uint64_t patch_traps;        /* traps of threads that jumped into a patch */

@@ -16,6 +16,7 @@
 #include "collect/preload/access/access.h"
 #include "collect/preload/access/patch.h"
 #include "collect/preload/emit/lock.h"
+#include "collect/preload/instructions/emulate.h"
 #include "collect/preload/instructions/patch-sites.h"
 #include "collect/preload/mappings/mappings.h"
 #include "collect/preload/process/counters.h"
@@ -57,6 +58,16 @@ bool kt_mapping_may_touch(uintptr_t start, size_t length)
 	return start + length > (uintptr_t)memory && start < (uintptr_t)memory + PAGE;
 }
 
+static void *to_alias(uintptr_t address, size_t size, bool write, bool *known,
+		      void *context)
+{
+	(void)write;
+	(void)known;
+	(void)context;
+	return kt_mapping_may_touch(address, size) ? alias + (address - (uintptr_t)memory)
+						   : NULL;
+}
+
 /* Overwrites vector registers, as LTTng and libc do. */
 static void use_vectors(void)
 {
@@ -75,22 +86,22 @@ static void use_vectors(void)
 	}
 }
 
-bool kt_access_store(uintptr_t address, unsigned width, uint64_t value, uintptr_t ip,
-		     bool *wanted)
+/* Makes the access as the recorder does, through the alias. */
+bool kt_access_patched(const struct kt_instruction *instruction, ucontext_t *context,
+		       bool *wanted)
 {
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+	struct kt_emulated done;
 	uintptr_t top =
 		kt_handler_stack_top + KT_HANDLER_STACK_GAP + KT_HANDLER_STACK_OF_PATCHES;
 
-	(void)ip;
 	if (kt_handler_stack_top && top - here > KT_HANDLER_STACK_OF_PATCHES) {
 		atomic_fetch_add(&strange, 1);
 	}
-	if (!kt_mapping_may_touch(address, width)) {
+	use_vectors();
+	if (!kt_emulate_general(instruction, context, to_alias, NULL, &done)) {
 		return false;
 	}
-	use_vectors();
-	memcpy(alias + (address - (uintptr_t)memory), &value, width);
 	*wanted = true;
 	atomic_fetch_add(&n_stores, 1);
 	return true;
@@ -166,7 +177,7 @@ static void put_in(unsigned i)
 {
 	bool locked = kt_lock();
 
-	kt_patch_consider(site_at(i));
+	kt_patch_consider(site_at(i), KT_PATCH_FOR_SUBMISSIONS);
 	kt_unlock(locked);
 }
 
@@ -205,7 +216,8 @@ static void apart(void (*run)(void))
 
 /* --- registers --- */
 
-static void compare_registers(uint32_t caught)
+/* Runs the patched instruction and the same instruction elsewhere in random states. */
+static void compare_functions(const uint8_t *bytes, size_t n, uint32_t caught)
 {
 	static struct caller_state before;
 	static struct caller_state there;
@@ -213,11 +225,12 @@ static void compare_registers(uint32_t caught)
 	unsigned so_far;
 
 	set_up();
-	put_functions(function, sizeof(function));
+	put_functions(bytes, n);
 	atomic_store(&kt_signals_caught, caught);
 	put_in(0);
 	CHECK(is_in(0) && !is_in(1));
 	for (unsigned i = 0; i < 3000; i++) {
+		uint64_t content = i % 3 ? caller_random() : 0;
 		uint64_t word = 0;
 		uint64_t words;
 		uint8_t *target = i % 8 ? memory : ordinary;
@@ -225,9 +238,11 @@ static void compare_registers(uint32_t caught)
 		caller_randomize(&before);
 		before.general[7] = (uintptr_t)target + 8 * (i % 16);
 		memset(memory, 0, PAGE);
+		memcpy(target + 8 * (i % 16), &content, 8);
 		caller_run(site_at(1), &before, &there);
 		memcpy(&word, target + 8 * (i % 16), 8);
 		memset(target, 0, PAGE);
+		memcpy(target + 8 * (i % 16), &content, 8);
 		so_far = atomic_load(&n_stores);
 		caller_run(site_at(0), &before, &patched);
 		memcpy(&words, target + 8 * (i % 16), 8);
@@ -236,6 +251,11 @@ static void compare_registers(uint32_t caught)
 	}
 	CHECK(is_in(0) && atomic_load(&strange) == 0);
 	CHECK(atomic_load(&kt_signals_open) == 0);
+}
+
+static void compare_registers(uint32_t caught)
+{
+	compare_functions(function, sizeof(function), caught);
 }
 
 static void compare_open(void)
@@ -260,6 +280,69 @@ static void test_registers(void)
 	apart(compare_open);
 	apart(compare_blocked);
 	apart(without_stack);
+}
+
+/* --- other instructions --- */
+
+/* Each with its length; all use the operand at %rdi. */
+static const struct access {
+	uint8_t n;
+	uint8_t bytes[8];
+} accesses[] = {
+	{3, {0x48, 0x8b, 0x07}},             /* mov (%rdi),%rax */
+	{4, {0x0f, 0xb6, 0x57, 0x01}},       /* movzbl 1(%rdi),%edx */
+	{5, {0x48, 0x0f, 0xbe, 0x4f, 0x02}}, /* movsbq 2(%rdi),%rcx */
+	{2, {0x8a, 0x27}},                   /* mov (%rdi),%ah */
+	{3, {0x48, 0x39, 0x07}},             /* cmp %rax,(%rdi) */
+	{3, {0x83, 0x3f, 0x00}},             /* cmpl $0,(%rdi) */
+	{3, {0x48, 0x03, 0x1f}},             /* add (%rdi),%rbx */
+	{3, {0x83, 0x0f, 0x10}},             /* orl $0x10,(%rdi) */
+	{3, {0x48, 0x87, 0x07}},             /* xchg %rax,(%rdi) */
+	{5, {0xf0, 0x48, 0x0f, 0xc1, 0x0f}}, /* lock xadd %rcx,(%rdi) */
+	{5, {0xf0, 0x48, 0x0f, 0xb1, 0x0f}}, /* lock cmpxchg %rcx,(%rdi) */
+	{6, {0xc7, 0x07, 1, 2, 3, 4}},       /* movl $0x4030201,(%rdi) */
+};
+
+static const struct access *compared;
+
+static void compare_access(void)
+{
+	/* adc $0,%r8; mov %rbx,-0x80(%rsp); ret: uses the flags and the red zone */
+	static const uint8_t after[] = {0x49, 0x83, 0xd0, 0x00, 0x48,
+					0x89, 0x5c, 0x24, 0x80, 0xc3};
+	uint8_t bytes[sizeof(compared->bytes) + sizeof(after)];
+
+	memcpy(bytes, compared->bytes, compared->n);
+	memcpy(bytes + compared->n, after, sizeof(after));
+	compare_functions(bytes, compared->n + sizeof(after), 0);
+}
+
+static void test_loads_and_changes(void)
+{
+	for (size_t i = 0; i < sizeof(accesses) / sizeof(accesses[0]); i++) {
+		compared = &accesses[i];
+		apart(compare_access);
+	}
+}
+
+/* mov (%rdi),%rsp, and movups (%rdi),%xmm0: neither can be made for the program. */
+static void refuse(void)
+{
+	static const uint8_t stack[] = {0x48, 0x8b, 0x27, 0x90, 0x90, 0x90, 0xc3};
+	static const uint8_t vector[] = {0x0f, 0x10, 0x07, 0x90, 0x90, 0x90, 0xc3};
+
+	set_up();
+	put_functions(stack, sizeof(stack));
+	put_in(0);
+	CHECK(!is_in(0) && strstr(kt_counters->refused_why, "stack pointer"));
+	put_functions(vector, sizeof(vector));
+	put_in(1);
+	CHECK(!is_in(1) && atomic_load(&kt_counters->patches_refused) == 2);
+}
+
+static void test_refused(void)
+{
+	apart(refuse);
 }
 
 /* --- single-stepping --- */
@@ -390,14 +473,14 @@ static void reload(void)
 	put_in(0);
 	put_in(1);
 	take_out(1);
-	address_before = kt_patch_get(0)->after_store;
+	address_before = kt_patch_get(0)->after_access;
 	/* The same code, loaded again, gets the same trampoline. */
 	put_functions(function, sizeof(function));
 	CHECK(!is_in(0));
 	run_at(site_at(0));
 	CHECK(atomic_load(&n_stores) == 0);
 	put_in(0);
-	CHECK(is_in(0) && kt_patch_get(0)->after_store == address_before);
+	CHECK(is_in(0) && kt_patch_get(0)->after_access == address_before);
 	run_at(site_at(0));
 	CHECK(atomic_load(&n_stores) == 1);
 	/* Other code is loaded, with an int3 of its own where the patch had one. */
@@ -431,7 +514,7 @@ static void leave_alone(void)
 	mprotect(code, 2 * PAGE, PROT_READ | PROT_EXEC);
 	kt_lock();
 	kt_patch_finish();
-	kt_patch_consider(site_at(1));
+	kt_patch_consider(site_at(1), KT_PATCH_FOR_SUBMISSIONS);
 	kt_unlock(true);
 	CHECK(!is_in(1));
 }
@@ -534,6 +617,8 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"registers", test_registers},
+		{"loads, and loads with stores", test_loads_and_changes},
+		{"what cannot be patched", test_refused},
 		{"the trap flag", test_trap_flag},
 		{"an alternate stack", test_alternate_stack},
 		{"branches into the middle", test_branch_into},

@@ -86,7 +86,7 @@ static void check(const struct kt_trampoline *t, const uint8_t *code, size_t n)
 	    !(t->starts & 1)) {
 		abort();
 	}
-	compare(code, n, 0, t->store);
+	compare(code, n, 0, t->access);
 	for (unsigned i = 0; i < t->n_inner; i++) {
 		unsigned offset = t->inner[i].offset;
 

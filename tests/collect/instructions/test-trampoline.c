@@ -262,7 +262,7 @@ static void test_store_not_repeated(void)
 					   KT_SITE_BYTES, 5,
 					   (uintptr_t)test_entry) == NULL);
 	memcpy(code, trampoline.jump, KT_JUMP_BYTES);
-	test_next = trampoline.after_store;
+	test_next = trampoline.after_access;
 	random_state(&before);
 	memcpy(&was, (void *)(uintptr_t)before.general[7], sizeof(was));
 	caller_run((uintptr_t)code, &before, &after);
