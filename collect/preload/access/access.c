@@ -163,6 +163,9 @@ static void note_emulated(const struct kt_emulated *done, uintptr_t ip)
 			kt_run_note(m, a->address, a->size, a->write, ip);
 		}
 	}
+	if (patches && done->n == 1) {
+		kt_run_let_continue(kt_mapping_find(done->accesses[0].address));
+	}
 	if (patches && kt_hot_site_fault(ip)) {
 		kt_patch_consider(ip, KT_PATCH_FOR_ACCESSES);
 	}
@@ -183,7 +186,7 @@ static void note_fault(const struct kt_mapping *m, uintptr_t address, bool write
 }
 
 /* Opens a window if the run has become long and accesses are not reported one by one. */
-static bool open_for_run(struct kt_mapping *m, uintptr_t address, bool write, uintptr_t ip)
+static bool open_for_run(struct kt_mapping *m, uintptr_t address, bool write)
 {
 	bool is_long = m->pinned || kt_run.emulated >= LONG_RUN;
 
@@ -192,7 +195,6 @@ static bool open_for_run(struct kt_mapping *m, uintptr_t address, bool write, ui
 		return false;
 	}
 	kt_run.grow *= 2;
-	kt_hot_site_opened_window(ip);
 	return true;
 }
 
@@ -238,7 +240,7 @@ static void handle(struct kt_mapping *m, uintptr_t address, bool write, bool loc
 		let_run(m, address, context);
 		return;
 	}
-	if (!is_fetch(context) && open_for_run(m, address, write, ip)) {
+	if (!is_fetch(context) && open_for_run(m, address, write)) {
 		kt_run_note(m, address, 0, write, ip);
 		return;
 	}
@@ -250,7 +252,7 @@ static void handle(struct kt_mapping *m, uintptr_t address, bool write, bool loc
 		return;
 	}
 	note_fault(m, address, write, context);
-	if (is_fetch(context) || !open_for_run(m, address, write, ip)) {
+	if (is_fetch(context) || !open_for_run(m, address, write)) {
 		let_run(m, address, context);
 	}
 }
@@ -411,26 +413,31 @@ static void *to_watched(uintptr_t address, size_t size, bool write, bool *known,
 }
 
 bool kt_access_patched(const struct kt_instruction *instruction, ucontext_t *context,
-		       bool *wanted)
+		       struct kt_saved_vectors *vectors, enum kt_patched *what)
 {
 	uintptr_t ip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
 	const struct kt_emulated_access *a;
 	const struct kt_mapping *m;
 	struct kt_emulated done;
 
-	if (!kt_emulate_general(instruction, context, to_watched, NULL, &done)) {
+	if (!kt_emulate_decoded(instruction, context, vectors, to_watched, NULL, &done)) {
 		return false;
 	}
 	a = &done.accesses[0];
 	m = kt_mapping_find(a->address);
-	*wanted = note_ring(m, a) || m->watch == KT_WATCH_ALL;
+	*what = note_ring(m, a) || m->watch == KT_WATCH_ALL ? KT_PATCHED_WANTED
+							    : KT_PATCHED_STRAY;
 	if (a->write && kt_doorbell_is_in(m, a->address, a->size)) {
-		*wanted = true;
+		*what = KT_PATCHED_WANTED;
 		kt_doorbell_stored(m, ip, a->known && a->size == 4, (uint32_t)a->value,
 				   true);
 	} else {
 		kt_count(&kt_counters->patched_accesses);
 		kt_run_note(m, a->address, a->size, a->write, ip);
+		kt_run_let_continue(m);
+		if (++kt_run.patched > KT_PATCH_LOOP) {
+			*what = KT_PATCHED_LOOP;
+		}
 	}
 	return true;
 }

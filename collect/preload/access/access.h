@@ -18,6 +18,13 @@
 #include "collect/preload/instructions/instruction.h"
 #include "collect/preload/mappings/runs.h"
 
+/* What an access of a patched instruction was. */
+enum kt_patched {
+	KT_PATCHED_STRAY,  /* not to memory for which instructions are patched */
+	KT_PATCHED_WANTED, /* to a doorbell, GP_PUT, ring or other watched memory */
+	KT_PATCHED_LOOP,   /* one of very many in a run */
+};
+
 /* Whether registered user memory ("pin") is watched too. */
 extern bool kt_access_pin;
 
@@ -56,11 +63,10 @@ void kt_access_after_fork(void);
 /*
  * Makes the access of a patched instruction (collect/preload/access/patch.h), whose address
  * is the context's RIP, through the second mapping and reports it. Changes the general
- * registers and flags in the context as the instruction would. Returns false, and does
- * nothing, if the access is not to watched memory. Sets *wanted to whether it hit a
- * doorbell, a GP_PUT, a ring entry or, while accesses are recorded, any watched memory.
+ * registers and flags in the context, and *vectors, as the instruction would. Returns
+ * false, and does nothing, if the access is not to watched memory.
  */
 bool kt_access_patched(const struct kt_instruction *instruction, ucontext_t *context,
-		       bool *wanted);
+		       struct kt_saved_vectors *vectors, enum kt_patched *what);
 
 #endif

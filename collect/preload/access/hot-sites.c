@@ -3,10 +3,9 @@
 
 #include <stddef.h>
 
-#define HOT     16 /* faults after which a patch is worth its cost */
-#define LOOP    4  /* faults in a row of one instruction that make a loop */
-#define LOOPING UINT32_MAX
-#define SLOTS   512 /* a power of 2 */
+#define HOT   16  /* faults after which a patch is worth its cost */
+#define SLOTS 512 /* a power of 2 */
+#define MOST  256 /* faults after which even a former loop is patched again */
 
 /*
  * A table with one slot for each hash: of two instructions with the same hash, the later
@@ -14,20 +13,16 @@
  */
 static struct site {
 	uintptr_t ip;
-	uint32_t faults; /* or LOOPING */
+	uint32_t faults;
+	uint32_t hot; /* number of faults that makes it worth a patch */
 } sites[SLOTS];
-
-static struct {
-	uintptr_t ip;
-	uint32_t n;
-} row; /* of faults, up to the last */
 
 static struct site *site_of(uintptr_t ip)
 {
 	struct site *s = &sites[(ip * UINT64_C(0x9e3779b97f4a7c15)) >> 55];
 
 	if (s->ip != ip) {
-		*s = (struct site){.ip = ip};
+		*s = (struct site){.ip = ip, .hot = HOT};
 	}
 	return s;
 }
@@ -36,18 +31,14 @@ bool kt_hot_site_fault(uintptr_t ip)
 {
 	struct site *s = site_of(ip);
 
-	row.n = row.ip == ip ? row.n + 1 : 1;
-	row.ip = ip;
-	if (s->faults == LOOPING) {
-		return false;
-	}
-	s->faults++;
-	return s->faults >= HOT && row.n < LOOP;
+	/* Again after as many faults, because its library may have been loaded again. */
+	return ++s->faults % s->hot == 0;
 }
 
-void kt_hot_site_opened_window(uintptr_t ip)
+void kt_hot_site_cool(uintptr_t ip)
 {
-	if (row.ip == ip && row.n >= LOOP) {
-		site_of(ip)->faults = LOOPING;
-	}
+	struct site *s = site_of(ip);
+
+	s->faults = 0;
+	s->hot = s->hot * 4 < MOST ? s->hot * 4 : MOST;
 }

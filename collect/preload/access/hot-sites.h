@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Counts the faults of each instruction, to choose those that are worth a patch
- * (collect/preload/access/patch.h). A patch costs three membarriers, so an instruction is
- * chosen after HOT faults. Instructions that access memory in a loop (a memset, a poll) are
- * left out: a window (collect/preload/mappings/pages.h) makes the rest of their loop free,
- * whereas a patch costs each turn. The caller holds the lock.
+ * (collect/preload/access/patch.h): a patch costs three membarriers. The caller holds the
+ * lock.
  */
 #ifndef KTAIL_COLLECT_HOT_SITES_H
 #define KTAIL_COLLECT_HOT_SITES_H
@@ -16,9 +14,9 @@
 bool kt_hot_site_fault(uintptr_t ip);
 
 /*
- * Notes that a fault of the instruction at ip opened a window. If the last faults were all
- * its own, it is left out from now on.
+ * Notes that the patch of the instruction was removed as a loop: it needs four times as
+ * many faults as before, up to a limit, to be worth another one.
  */
-void kt_hot_site_opened_window(uintptr_t ip);
+void kt_hot_site_cool(uintptr_t ip);
 
 #endif

@@ -10,9 +10,11 @@
 #include <ucontext.h>
 
 #include "collect/preload/access/access.h"
+#include "collect/preload/access/hot-sites.h"
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/instructions/patch-sites.h"
 #include "collect/preload/mappings/mappings.h"
+#include "collect/preload/process/counters.h"
 #include "collect/preload/process/handler-probe.h"
 #include "collect/preload/signals/handler-stack.h"
 #include "collect/preload/signals/signal-caught.h"
@@ -23,10 +25,8 @@
 #define XGETBV1      (1u << 2)      /* CPUID 0xd.1, EAX: xgetbv(1) reports parts in use */
 #define PARTS_AVX    UINT64_C(0x4)  /* bits of XCR0: second 16 bytes of ymm0-15 */
 #define PARTS_AVX512 UINT64_C(0xe0) /* opmasks, upper halves of zmm0-15, zmm16-31 */
-#define RED_ZONE     128
 
-/* Width of the vector registers; the assembly below uses the values as numbers. */
-enum vectors { VECTORS_XMM, VECTORS_YMM, VECTORS_ZMM };
+/* enum kt_vectors; the assembly below uses the values as numbers. */
 __attribute__((used, visibility("hidden"))) uint32_t kt_patch_vectors;
 __attribute__((used, visibility("hidden"))) uint32_t kt_patch_has_xinuse;
 __attribute__((used, visibility("hidden"))) const uint64_t kt_patch_blocked = ~KT_OUR_MASK;
@@ -37,6 +37,10 @@ static_assert(offsetof(ucontext_t, uc_mcontext.gregs) == 40, "see kt_patch_entry
 static_assert(REG_R8 == 0 && REG_RDI == 8 && REG_RCX == 14 && REG_EFL == 17,
 	      "see kt_patch_entry");
 static_assert(KT_HANDLER_STACK_OF_PATCHES == 65536 && KT_HANDLER_STACK_GAP == 4096,
+	      "see kt_patch_entry");
+static_assert(offsetof(struct kt_saved_vectors, masks) == 2048 &&
+		      offsetof(struct kt_saved_vectors, saved) == 2112 &&
+		      sizeof(struct kt_saved_vectors) == 2176,
 	      "see kt_patch_entry");
 
 /*
@@ -59,7 +63,7 @@ static_assert(KT_HANDLER_STACK_OF_PATCHES == 65536 && KT_HANDLER_STACK_GAP == 40
 /* clang-format off */
 /*
  * keep_vectors saves the vector registers at %r13 and their width in %r14d: 0, 1, 2 as in
- * enum vectors; 3 if registers 0 to 15 are wider than 16 bytes but their upper parts are
+ * enum kt_vectors; 3 if registers 0 to 15 are wider than 16 bytes but their upper parts are
  * not in use. If %r14d is 3, registers 0 to 15 are saved without their upper parts, and
  * restore_vectors clears the upper parts, which would slow down the program's code if they
  * stayed in use. Both functions together take half the time of xsave and xrstor.
@@ -129,10 +133,11 @@ __asm__(".text\n"
  * signal frame, and replaces the number by the address at which to continue. The code is
  * entered and left by jumps, so a shadow stack is not affected.
  *
- * If any signal has a handler (%r12d is not 0), the code blocks signals and saves the
- * thread's mask at -16(%rbx); otherwise it counts the thread in kt_signals_open. If the
- * program single-steps its own code, the trap flag is cleared meanwhile, because with
- * signals blocked the program could not be notified of steps.
+ * kt_patch_continues() handles an access that only continues a run; all others need what
+ * follows it. If any signal has a handler (%r12d is not 0), the code blocks signals and
+ * saves the thread's mask at -16(%rbx); otherwise it counts the thread in kt_signals_open.
+ * If the program single-steps its own code, the trap flag is cleared meanwhile, because
+ * with signals blocked the program could not be notified of steps.
  */
 __asm__(".text\n"
 	".globl kt_patch_entry\n"
@@ -155,7 +160,13 @@ __asm__(".text\n"
 	"	pushfq\n"
 	"	andl $0xfffffeff, (%rsp)\n"
 	"	popfq\n"
-	"1:	subq $16, %rsp\n"
+	"1:	leaq -40(%rbx), %rdi\n"
+	"	leaq 144(%rbx), %rsi\n"
+	"	andq $-16, %rsp\n"
+	"	call kt_patch_continues\n"
+	"	testb %al, %al\n"
+	"	jnz 6f\n"
+	"	leaq -16(%rbx), %rsp\n"
 	"	movl kt_signals_caught(%rip), %r12d\n"
 	"	testl %r12d, %r12d\n"
 	"	jnz 2f\n"
@@ -182,12 +193,15 @@ __asm__(".text\n"
 	"	jb 4f\n"
 	"	movq %rax, %rsp\n"
 	"4:	andq $-64, %rsp\n"
-	"	subq $2112, %rsp\n"
+	"	subq $2176, %rsp\n"
 	"	movq %rsp, %r13\n"
 	"	call keep_vectors\n"
 	"	leaq -40(%rbx), %rdi\n"
 	"	leaq 144(%rbx), %rsi\n"
+	"	movl %r14d, 2112(%r13)\n"
+	"	movq %r13, %rdx\n"
 	"	call kt_patch_arrived\n"
+	"	movl 2112(%r13), %r14d\n"
 	"	call restore_vectors\n"
 	"	leaq -16(%rbx), %rsp\n"
 	"	testl %r12d, %r12d\n"
@@ -225,12 +239,12 @@ void kt_patch_entry_init(void)
 	__asm__("xgetbv" : "=a"(a), "=d"(high) : "c"(0));
 	parts = (uint64_t)high << 32 | a;
 	if (parts & PARTS_AVX) {
-		kt_patch_vectors = VECTORS_YMM;
+		kt_patch_vectors = KT_VECTORS_YMM;
 	}
 	if ((parts & PARTS_AVX512) == PARTS_AVX512) {
-		kt_patch_vectors = VECTORS_ZMM;
+		kt_patch_vectors = KT_VECTORS_ZMM;
 	}
-	if (kt_patch_vectors == VECTORS_ZMM &&
+	if (kt_patch_vectors == KT_VECTORS_ZMM &&
 	    (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & AVX512BW))) {
 		cannot_keep = true;
 	}
@@ -251,7 +265,8 @@ bool kt_patch_entry_works(void)
  * kernel would put a signal frame at the top of that stack and overwrite the program's data
  * there.
  */
-static bool make_access(const struct kt_patch *patch, ucontext_t *context, bool *wanted)
+static bool make_access(const struct kt_patch *patch, ucontext_t *context,
+			struct kt_saved_vectors *vectors, enum kt_patched *what)
 {
 	uintptr_t address;
 	bool done;
@@ -264,14 +279,15 @@ static bool make_access(const struct kt_patch *patch, ucontext_t *context, bool 
 	if (!kt_lock()) {
 		return false;
 	}
-	done = kt_access_patched(&patch->instruction, context, wanted);
+	done = kt_access_patched(&patch->instruction, context, vectors, what);
 	kt_unlock(true);
 	return done;
 }
 
-__attribute__((used)) void kt_patch_arrived(ucontext_t *context, uint64_t *slot);
+__attribute__((used)) void kt_patch_arrived(ucontext_t *context, uint64_t *slot,
+					    struct kt_saved_vectors *vectors);
 
-void kt_patch_arrived(ucontext_t *context, uint64_t *slot)
+void kt_patch_arrived(ucontext_t *context, uint64_t *slot, struct kt_saved_vectors *vectors)
 {
 	uint32_t number = (uint32_t)*slot;
 	const struct kt_patch *patch = kt_patch_get(number);
@@ -279,17 +295,27 @@ void kt_patch_arrived(ucontext_t *context, uint64_t *slot)
 	bool signals_blocked = kt_signals_blocked;
 	struct kt_cancel cancel;
 	int saved = errno;
-	bool wanted = false;
+	enum kt_patched what = KT_PATCHED_STRAY;
 	bool done;
 
 	KT_HANDLER_ENTER();
 	kt_cancel_off(&cancel);
 	kt_signals_blocked = true;
-	registers[REG_RSP] = (greg_t)((uintptr_t)(slot + 1) + RED_ZONE);
+	registers[REG_RSP] = (greg_t)kt_patch_stack_pointer(slot);
 	registers[REG_RIP] = (greg_t)patch->site;
-	done = make_access(patch, context, &wanted);
+	vectors->processor = kt_patch_vectors;
+	done = make_access(patch, context, vectors, &what);
 	*slot = done ? patch->after_access : patch->again;
-	if (!kt_patch_ran(number, wanted)) {
+	kt_count_many(&kt_counters->patched_accesses,
+		      kt_patch_take_continued(&kt_patch_sites[number]));
+	if (what == KT_PATCHED_LOOP || kt_patch_is_long_loop(number)) {
+		bool locked = kt_lock();
+
+		if (locked) {
+			kt_hot_site_cool(kt_patch_remove_loop(number));
+		}
+		kt_unlock(locked);
+	} else if (!kt_patch_ran(number, what != KT_PATCHED_STRAY)) {
 		bool locked = kt_lock();
 
 		if (locked) {

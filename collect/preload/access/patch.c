@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "collect/preload/emit/lock.h"
+#include "collect/preload/instructions/emulate.h"
 #include "collect/preload/instructions/guard.h"
 #include "collect/preload/instructions/patch-sites.h"
 #include "collect/preload/instructions/trampoline.h"
@@ -70,19 +71,29 @@ void kt_patch_init(void)
 
 /* --- patching --- */
 
+static const char refused_by_kernel[] = "the kernel refuses changes to its code";
+
+/* Returns why the instruction at code[0..n) cannot be made by the recorder, or NULL. */
+static const char *decode(struct kt_instruction *in, const uint8_t *code, size_t n)
+{
+	if (!kt_instruction_decode(in, code, n) || in->segment ||
+	    (in->form != KT_FORM_GENERAL && !kt_emulate_is_whole_vector(in))) {
+		return "it is not a plain load or store";
+	}
+	if (in->form == KT_FORM_GENERAL && in->action != KT_STORE &&
+	    in->part.number == KT_RSP) {
+		return "it changes the stack pointer";
+	}
+	return NULL;
+}
+
 static const char *prepare(struct kt_patch_site *s, uint32_t number, const uint8_t *code,
 			   size_t n)
 {
-	const char *why;
+	const char *why = decode(&s->patch.instruction, code, n);
 
-	const struct kt_instruction *in = &s->patch.instruction;
-
-	if (!kt_instruction_decode(&s->patch.instruction, code, n) ||
-	    in->form != KT_FORM_GENERAL || in->segment) {
-		return "it is not a plain load or store";
-	}
-	if (in->action != KT_STORE && in->part.number == KT_RSP) {
-		return "it changes the stack pointer";
+	if (why) {
+		return why;
 	}
 	if (!kt_memory_is_private_code(s->patch.site, KT_JUMP_BYTES)) {
 		return "its code is writable, or shared with other processes";
@@ -150,6 +161,53 @@ static bool put_in_again(struct kt_patch_site *s, enum kt_patch_for purpose)
 	return true;
 }
 
+/* Patches an instruction that another patch has moved to its trampoline. */
+static void consider_moved(uintptr_t ip, enum kt_patch_for purpose)
+{
+	const struct kt_inner *inner;
+	const struct kt_patch_site *outer = kt_patch_moved_at(ip, &inner);
+	struct kt_patch_site *s;
+	const uint8_t *code;
+	const char *why;
+	uint32_t number;
+	size_t n;
+
+	if (!outer) {
+		return;
+	}
+	s = kt_patch_with_jump_at(inner->copy);
+	if (s) {
+		kt_patch_loop_again(s);
+		return;
+	}
+	s = kt_patch_site_new(outer->patch.site + inner->offset, inner->copy, &number);
+	if (!s) {
+		return;
+	}
+	code = outer->before + inner->offset;
+	n = outer->trampoline.replaced - inner->offset;
+	s->patch.after_access = inner->after_access;
+	s->patch.again = inner->again;
+	s->trampoline = (struct kt_trampoline){
+		.entry = inner->entry, .replaced = KT_JUMP_BYTES, .starts = 1};
+	memcpy(s->trampoline.jump, inner->jump, KT_JUMP_BYTES);
+	memcpy(s->before, kt_trampoline_nop, KT_JUMP_BYTES);
+	why = decode(&s->patch.instruction, code, n);
+	if (!why && !kt_patch_write_code(inner->number, &number, sizeof(number))) {
+		why = refused_by_kernel;
+	}
+	atomic_store(&s->state, why ? KT_PATCH_REFUSED : KT_PATCH_IN);
+	if (!why && !kt_patch_replace_code(s, s->trampoline.jump)) {
+		atomic_store(&s->state, KT_PATCH_REFUSED);
+		why = refused_by_kernel;
+	}
+	if (why) {
+		count_refused(purpose, why, code, n);
+	} else {
+		count_patched(purpose);
+	}
+}
+
 void kt_patch_consider(uintptr_t ip, enum kt_patch_for purpose)
 {
 	struct kt_patch_site *s;
@@ -167,14 +225,18 @@ void kt_patch_consider(uintptr_t ip, enum kt_patch_for purpose)
 		}
 	}
 	if (kt_patch_original(ip) != ip) {
+		consider_moved(ip, purpose);
 		return;
 	}
 	s = kt_patch_site_at(ip);
+	if (s && kt_patch_loop_again(s)) {
+		return;
+	}
 	if (s && (atomic_load(&s->state) != KT_PATCH_IN || kt_patch_has_jump(s) ||
 		  put_in_again(s, purpose))) {
 		return; /* nothing more to do for this site */
 	}
-	s = kt_patch_site_new(ip, &number);
+	s = kt_patch_site_new(ip, ip, &number);
 	if (!s) {
 		return;
 	}
@@ -189,7 +251,7 @@ void kt_patch_consider(uintptr_t ip, enum kt_patch_for purpose)
 	if (!kt_patch_replace_code(s, s->trampoline.jump)) {
 		atomic_store(&s->state, KT_PATCH_REFUSED);
 		kt_trampoline_free(&s->trampoline);
-		count_refused(purpose, "the kernel refuses changes to its code", code, n);
+		count_refused(purpose, refused_by_kernel, code, n);
 		return;
 	}
 	count_patched(purpose);

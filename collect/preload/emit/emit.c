@@ -84,7 +84,7 @@ static void note_gap(void)
  */
 static bool may_send(bool enabled, uint64_t n, uint64_t *before)
 {
-	*before = last.turn == kt_lock_turns ? last.ns : now_ns();
+	*before = last.turn == kt_lock_turn() ? last.ns : now_ns();
 	if (enabled && kt_account_may_send(&account, *before)) {
 		atomic_store_explicit(&sequence.in_gap, false, memory_order_relaxed);
 		kt_count_many(&kt_counters->events, n);
@@ -102,7 +102,7 @@ static void sent(uint64_t before)
 	uint64_t held = kt_account_sent(&account, before, now);
 
 	last.ns = now;
-	last.turn = kt_lock_turns;
+	last.turn = kt_lock_turn();
 
 	if (held) {
 		kt_count_many(&kt_counters->held_ns, held);

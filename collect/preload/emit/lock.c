@@ -29,7 +29,7 @@ static struct kt_signals_saved owner_before;
 static bool owner_signals_blocked;
 
 _Thread_local bool kt_signals_blocked;
-uint64_t kt_lock_turns;
+_Atomic uint64_t kt_lock_turns;
 
 /*
  * Not instrumented, because it also runs in threads that ThreadSanitizer does not know yet.
@@ -82,7 +82,9 @@ bool kt_lock(void)
 		kt_signals_block(&before);
 	}
 	take(self);
-	kt_lock_turns++;
+	/* Before any change under the lock, as kt_lock_turn() promises. */
+	atomic_store_explicit(&kt_lock_turns, kt_lock_turn() + 1, memory_order_relaxed);
+	atomic_thread_fence(memory_order_release);
 	owner_before = before;
 	owner_signals_blocked = signals_blocked;
 	return true;
@@ -178,5 +180,6 @@ void kt_change_end(const uint64_t *signals)
 void kt_lock_after_fork(void)
 {
 	cached_tid = 0;
+	atomic_store(&kt_lock_turns, kt_lock_turn() + 1);
 	atomic_store(&owner, 0);
 }

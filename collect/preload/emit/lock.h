@@ -7,6 +7,7 @@
 #ifndef KTAIL_COLLECT_LOCK_H
 #define KTAIL_COLLECT_LOCK_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -55,8 +56,16 @@ bool kt_lock(void);
 /* Returns whether the calling thread holds the lock. */
 bool kt_lock_is_mine(void);
 
-/* Number of times that the lock was taken. Only the lock's owner may read it. */
-extern uint64_t kt_lock_turns;
+/*
+ * Returns how many times the lock was taken. Between two calls that return the same number,
+ * a thread that does not own the lock knows that nothing protected by it has changed.
+ */
+extern _Atomic uint64_t kt_lock_turns;
+
+static inline uint64_t kt_lock_turn(void)
+{
+	return atomic_load_explicit(&kt_lock_turns, memory_order_relaxed);
+}
 
 /*
  * True while the thread runs one of the recorder's signal handlers. The signals and the

@@ -8,7 +8,6 @@
 #include "collect/preload/instructions/instruction.h"
 #include "collect/preload/process/memory.h"
 
-#define STATUS_FLAGS   0x8d5   /* OF SF ZF AF PF CF */
 #define VECTOR         64      /* bytes of the largest vector register */
 #define RESUME_FLAG    0x10000 /* set by the fault, for the faulting instruction alone */
 #define DIRECTION_FLAG 0x400
@@ -259,62 +258,6 @@ static bool emulate_string(const struct kt_instruction *instruction, ucontext_t 
 
 /* --- forms with one memory operand --- */
 
-static uint64_t low_bytes(uint64_t value, unsigned width)
-{
-	return width < 8 ? value & ((1ull << 8 * width) - 1) : value;
-}
-
-static bool emulate_general(const struct kt_instruction *in, ucontext_t *context,
-			    void *memory, struct kt_emulated_access *access)
-{
-	uint64_t source = kt_instruction_source(in, context);
-	struct kt_guard_values values = {
-		.value = source,
-		.flags = (uint64_t)context->uc_mcontext.gregs[REG_EFL],
-		.rax = kt_register_read(context, KT_RAX),
-	};
-	greg_t *flags = &context->uc_mcontext.gregs[REG_EFL];
-	unsigned above = 64 - 8 * in->width;
-	uint64_t value;
-
-	if (!kt_guard_do(in->action, in->width, memory, &values)) {
-		return false;
-	}
-	if (in->action != KT_STORE && in->action != KT_LOAD && in->action != KT_XCHG &&
-	    in->action != KT_NOT && in->action != KT_LOCKED + 12 /* lock not */) {
-		*flags = (*flags & ~STATUS_FLAGS) | ((greg_t)values.flags & STATUS_FLAGS);
-	}
-	switch (in->action) {
-	case KT_LOAD:
-		value = low_bytes(values.value, in->width);
-		if (in->swaps) {
-			value = kt_swap_bytes(value, in->width);
-		} else if (in->extends_sign) {
-			value = (uint64_t)((int64_t)(value << above) >> above);
-		}
-		kt_part_write(context, in->part, value);
-		break;
-	case KT_CMPXCHG:
-	case KT_LOCKED + (KT_CMPXCHG - KT_ADD_TO):
-		kt_register_write(context, KT_RAX, values.rax);
-		break;
-	case KT_XADD:
-	case KT_LOCKED + (KT_XADD - KT_ADD_TO):
-	case KT_XCHG:
-	case KT_ADD_FROM:
-	case KT_OR_FROM:
-	case KT_ADC_FROM:
-	case KT_SBB_FROM:
-	case KT_AND_FROM:
-	case KT_SUB_FROM:
-	case KT_XOR_FROM: kt_part_write(context, in->part, values.value); break;
-	default: break;
-	}
-	access->known = in->action == KT_STORE || in->action == KT_XCHG;
-	access->value = low_bytes(source, in->width);
-	return true;
-}
-
 /* Returns the size in bytes, at least 16, of the vector register that `in` names. */
 static unsigned register_size(const struct kt_instruction *in)
 {
@@ -386,16 +329,62 @@ static void *find_operand(const struct kt_instruction *in, const ucontext_t *con
 	return translate(access->address, in->width, in->writes, &known, translate_context);
 }
 
-bool kt_emulate_general(const struct kt_instruction *in, ucontext_t *context,
-			kt_translate_fn translate, void *translate_context,
-			struct kt_emulated *done)
+bool kt_emulate_is_whole_vector(const struct kt_instruction *in)
 {
+	return (in->width == 16 || in->width == 32) && in->vector < 16 &&
+	       (in->form == KT_FORM_VECTOR_STORE ||
+		(in->form == KT_FORM_VECTOR_LOAD && in->kept == KT_NO_REGISTER));
+}
+
+/* Makes registers 0 to 15 have their whole width. */
+static void widen(struct kt_saved_vectors *v)
+{
+	if (v->saved != KT_VECTORS_LOW) {
+		return;
+	}
+	for (unsigned i = 0; i < 16; i++) {
+		memset(v->registers[i] + 16, 0, sizeof(v->registers[i]) - 16);
+	}
+	v->saved = v->processor;
+}
+
+static bool move_saved(const struct kt_instruction *in, struct kt_saved_vectors *v,
+		       void *memory, struct kt_emulated_access *access)
+{
+	unsigned char *at = v->registers[in->vector];
+	unsigned known = v->saved == KT_VECTORS_LOW ? 16 : in->width;
+
+	if (in->form == KT_FORM_VECTOR_STORE) {
+		/* A store does not put the upper halves of the registers in use. */
+		access->wide = in->width / sizeof(access->eights[0]);
+		memcpy(access->eights, at, known);
+		memset((unsigned char *)access->eights + known, 0, in->width - known);
+		return kt_guard_copy(in->width, memory, access->eights);
+	}
+	if (in->width > 16) {
+		widen(v);
+	}
+	if (!kt_guard_copy(in->width, at, memory)) {
+		return false;
+	}
+	if (in->clears_above) {
+		memset(at + in->width, 0, sizeof(v->registers[0]) - in->width);
+	}
+	return true;
+}
+
+bool kt_emulate_decoded(const struct kt_instruction *in, ucontext_t *context,
+			struct kt_saved_vectors *vectors, kt_translate_fn translate,
+			void *translate_context, struct kt_emulated *done)
+{
+	struct kt_emulated_access *access = &done->accesses[0];
 	void *memory;
 
 	memset(done, 0, sizeof(*done));
-	memory =
-		find_operand(in, context, translate, translate_context, &done->accesses[0]);
-	if (!memory || !emulate_general(in, context, memory, &done->accesses[0])) {
+	memory = find_operand(in, context, translate, translate_context, access);
+	if (!memory || !(in->form == KT_FORM_GENERAL
+				 ? kt_emulate_operation(in, context, memory, access)
+				 : move_saved(in, vectors, memory, access))) {
 		return false;
 	}
 	step_over(in, context);
@@ -420,7 +409,8 @@ bool kt_emulate(ucontext_t *context, kt_translate_fn translate, void *translate_
 	case KT_FORM_STRING:
 		return emulate_string(&in, context, translate, translate_context, done);
 	case KT_FORM_GENERAL:
-		return kt_emulate_general(&in, context, translate, translate_context, done);
+		return kt_emulate_decoded(&in, context, NULL, translate, translate_context,
+					  done);
 	case KT_FORM_VECTOR_LOAD:
 		memory = find_operand(&in, context, translate, translate_context, access);
 		emulated = memory && emulate_vector_load(&in, context, memory);

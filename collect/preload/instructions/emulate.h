@@ -56,12 +56,25 @@ struct kt_emulated {
 bool kt_emulate(ucontext_t *context, kt_translate_fn translate, void *translate_context,
 		struct kt_emulated *done);
 
-/*
- * Like kt_emulate(), for a decoded instruction of a general form. Only the general
- * registers of the context are read and written.
+/* Returns whether the instruction moves 16 or 32 bytes from or to a vector register 0..15.
  */
-bool kt_emulate_general(const struct kt_instruction *instruction, ucontext_t *context,
-			kt_translate_fn translate, void *translate_context,
-			struct kt_emulated *done);
+bool kt_emulate_is_whole_vector(const struct kt_instruction *instruction);
+
+/*
+ * Like kt_emulate(), for a decoded instruction of a general form or a move of a whole
+ * vector. The context has only general registers; vector registers are in *vectors.
+ */
+bool kt_emulate_decoded(const struct kt_instruction *instruction, ucontext_t *context,
+			struct kt_saved_vectors *vectors, kt_translate_fn translate,
+			void *translate_context, struct kt_emulated *done);
+
+/*
+ * Performs the operation of a general form on the memory at `memory`, in place of its
+ * memory operand, and sets access->known and access->value. RIP stays. Returns false, and
+ * changes nothing, if the memory is missing. Executes no vector instruction, so it may run
+ * while the vector registers are the program's.
+ */
+bool kt_emulate_operation(const struct kt_instruction *instruction, ucontext_t *context,
+			  void *memory, struct kt_emulated_access *access);
 
 #endif

@@ -5,13 +5,24 @@
 #define SLOT 64 /* bytes of code for each action and width */
 
 typedef int action_fn(void *memory, struct kt_guard_values *values);
+typedef int vector_fn(void *memory);
 typedef int copy_fn(void *to, const void *from);
 typedef int many_fn(void *to, const void *from, size_t n);
 typedef int string_fn(void *to, const void *from, size_t n, uint64_t *rax, int down);
 
 extern const unsigned char kt_guard_begin[] __attribute__((visibility("hidden")));
 extern const unsigned char kt_guard_copies[] __attribute__((visibility("hidden")));
+extern const unsigned char kt_guard_vectors[] __attribute__((visibility("hidden")));
 extern const unsigned char kt_guard_failed[] __attribute__((visibility("hidden")));
+
+#define VECTOR_SLOT 16 /* bytes of code for each kind of move and vector register */
+
+/* The code of kt_guard_vector() for one kind of move; \\n is the register's number. */
+#define EACH_REGISTER(move)                                                                \
+	".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"                                   \
+	"0:	endbr64; " move "; mov $1,%eax; ret\n"                                     \
+	"	.org 0b+16,0xcc\n"                                                               \
+	".endr\n"
 
 /*
  * Functions with the C calling convention. At the instruction that may fault, only the
@@ -60,8 +71,8 @@ __asm__(".pushsection .text.kt_guard,\"ax\",@progbits\n"
 	"	.org 0b+64,0xcc\n"
 	".endm\n"
 	".balign 64\n"
-	".globl kt_guard_begin, kt_guard_copies, kt_guard_failed\n"
-	".hidden kt_guard_begin, kt_guard_copies, kt_guard_failed\n"
+	".globl kt_guard_begin, kt_guard_copies, kt_guard_vectors, kt_guard_failed\n"
+	".hidden kt_guard_begin, kt_guard_copies, kt_guard_vectors, kt_guard_failed\n"
 	"kt_guard_begin:\n"
 	"	KT_TO mov\n"
 	"	KT_FROM mov\n"
@@ -94,9 +105,12 @@ __asm__(".pushsection .text.kt_guard,\"ax\",@progbits\n"
 	"	dec %rdx; jnz 1b\n"
 	"	mov $1,%eax; ret\n"
 	"	.org 0b+64,0xcc\n"
-	"kt_guard_failed:\n"
-	"	endbr64; cld; xor %eax,%eax; ret\n"
-	".popsection\n");
+	"kt_guard_vectors:\n" EACH_REGISTER("movups %xmm\\n,(%rdi)") EACH_REGISTER(
+		"movups (%rdi),%xmm\\n") EACH_REGISTER("vmovups (%rdi),%xmm\\n")
+		EACH_REGISTER("vmovups %ymm\\n,(%rdi)") EACH_REGISTER(
+			"vmovups (%rdi),%ymm\\n") "kt_guard_failed:\n"
+						  "	endbr64; cld; xor %eax,%eax; ret\n"
+						  ".popsection\n");
 
 static unsigned log2_of(unsigned width)
 {
@@ -122,6 +136,16 @@ bool kt_guard_copy(unsigned width, void *to, const void *from)
 	copy_fn *run = (copy_fn *)(uintptr_t)code;
 
 	return run(to, from);
+}
+
+bool kt_guard_vector(bool store, unsigned width, bool clears_above, unsigned number,
+		     void *memory)
+{
+	unsigned kind = width == 32 ? 3 + !store : store ? 0 : 1 + clears_above;
+	const unsigned char *code = kt_guard_vectors + VECTOR_SLOT * (16 * kind + number);
+	vector_fn *run = (vector_fn *)(uintptr_t)code;
+
+	return run(memory);
 }
 
 bool kt_guard_copy_many(void *to, const void *from, size_t n)

@@ -67,6 +67,14 @@ bool kt_guard_do(enum kt_guard_action action, unsigned width, void *memory,
 bool kt_guard_copy(unsigned width, void *to, const void *from);
 
 /*
+ * Executes a load or store of 16 or 32 bytes on the processor's vector register 0 to 15
+ * itself. `clears_above`: a load of 16 bytes clears the rest of the register. Changes no
+ * other vector register. Returns false if the memory is missing.
+ */
+bool kt_guard_vector(bool store, unsigned width, bool clears_above, unsigned number,
+		     void *memory);
+
+/*
  * Copies n units of 16 bytes, each by one load and one store. Avoids string instructions,
  * which are slow in a thread with a watchpoint and may read device memory byte by byte.
  */

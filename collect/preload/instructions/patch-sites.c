@@ -11,15 +11,23 @@
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/memory.h"
 
-#define SITES_MAX      256
 #define INT3           0xcc
 #define INNER_MAX      64   /* a patch is removed after this many traps in its jump */
 #define STRAYS_MIN     256  /* unwanted accesses after which a patch may be removed */
 #define BY_INSTRUCTION 0x80 /* SI_KERNEL: an instruction caused the signal; no si_addr */
 
-static struct kt_patch_site sites[SITES_MAX];
+struct kt_patch_site kt_patch_sites[KT_SITES_MAX];
 static _Atomic uint32_t n_sites;
 bool kt_patch_finished;
+
+/*
+ * By number of the site: where its jump and its trampoline's pages are, or 0. Each fault
+ * looks through these, which is faster than through all of the sites' memory.
+ */
+static uintptr_t jumps[KT_SITES_MAX];
+static uintptr_t pages[KT_SITES_MAX];
+
+#define TRAMPOLINE_PAGES (2 * KT_PAGE) /* bytes in which a trampoline lies */
 
 /* --- writing code --- */
 
@@ -63,10 +71,11 @@ bool kt_patch_replace_code(const struct kt_patch_site *s,
 			   const uint8_t code[static KT_JUMP_BYTES])
 {
 	static const uint8_t traps[KT_JUMP_BYTES] = {INT3, INT3, INT3, INT3, INT3};
-	uintptr_t site = s->patch.site;
+	uintptr_t site = s->jump_at;
 	unsigned starts = s->trampoline.starts;
 
-	if (!protect_code(s->patch.site, PROT_READ | PROT_WRITE | PROT_EXEC)) {
+	pages[s - kt_patch_sites] = s->trampoline.pages;
+	if (!protect_code(site, PROT_READ | PROT_WRITE | PROT_EXEC)) {
 		return false;
 	}
 	/*
@@ -84,7 +93,7 @@ bool kt_patch_replace_code(const struct kt_patch_site *s,
 	 * If the kernel refuses to make the page read-only again, the code works all the
 	 * same, but the page stays writable.
 	 */
-	protect_code(s->patch.site, PROT_READ | PROT_EXEC);
+	protect_code(site, PROT_READ | PROT_EXEC);
 	return true;
 }
 
@@ -97,29 +106,69 @@ bool kt_patch_has_code(uintptr_t site, const uint8_t *code, size_t n)
 
 bool kt_patch_has_jump(const struct kt_patch_site *s)
 {
-	return kt_patch_has_code(s->patch.site, s->trampoline.jump, KT_JUMP_BYTES);
+	return kt_patch_has_code(s->jump_at, s->trampoline.jump, KT_JUMP_BYTES);
 }
 
 struct kt_patch_site *kt_patch_site_at(uintptr_t ip)
 {
 	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
-		if (sites[i].patch.site == ip &&
-		    atomic_load(&sites[i].state) != KT_PATCH_UNLOADED) {
-			return &sites[i];
+		if (kt_patch_sites[i].patch.site == ip &&
+		    atomic_load(&kt_patch_sites[i].state) != KT_PATCH_UNLOADED) {
+			return &kt_patch_sites[i];
 		}
 	}
 	return NULL;
 }
 
-struct kt_patch_site *kt_patch_site_new(uintptr_t ip, uint32_t *number)
+struct kt_patch_site *kt_patch_site_new(uintptr_t ip, uintptr_t jump_at, uint32_t *number)
 {
 	*number = atomic_load(&n_sites);
-	if (*number == SITES_MAX) {
+	if (*number == KT_SITES_MAX) {
 		return NULL;
 	}
-	sites[*number].patch.site = ip;
+	kt_patch_sites[*number].patch.site = ip;
+	kt_patch_sites[*number].jump_at = jump_at;
+	jumps[*number] = jump_at;
 	atomic_store(&n_sites, *number + 1);
-	return &sites[*number];
+	return &kt_patch_sites[*number];
+}
+
+const struct kt_patch_site *kt_patch_moved_at(uintptr_t ip, const struct kt_inner **inner)
+{
+	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
+		const struct kt_patch_site *s = &kt_patch_sites[i];
+
+		if (ip - pages[i] >= TRAMPOLINE_PAGES) {
+			continue;
+		}
+		for (unsigned k = 0; k < s->trampoline.n_inner; k++) {
+			*inner = &s->trampoline.inner[k];
+			if ((*inner)->entry && (*inner)->access == ip) {
+				return s;
+			}
+		}
+	}
+	return NULL;
+}
+
+struct kt_patch_site *kt_patch_with_jump_at(uintptr_t at)
+{
+	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
+		if (jumps[i] == at) {
+			return &kt_patch_sites[i];
+		}
+	}
+	return NULL;
+}
+
+bool kt_patch_write_code(uintptr_t at, const void *bytes, size_t n)
+{
+	if (!protect_code(at, PROT_READ | PROT_WRITE | PROT_EXEC)) {
+		return false;
+	}
+	memcpy((void *)at, bytes, n);
+	protect_code(at, PROT_READ | PROT_EXEC);
+	return true;
 }
 
 /* --- removal --- */
@@ -149,29 +198,67 @@ const struct kt_patch *kt_patch_get(uint32_t number)
 	 * Running the jump does not synchronise with the thread that wrote the patch; this
 	 * atomic load does.
 	 */
-	return atomic_load(&sites[number].state) >= KT_PATCH_IN ? &sites[number].patch
-								: NULL;
+	return atomic_load(&kt_patch_sites[number].state) >= KT_PATCH_IN
+		       ? &kt_patch_sites[number].patch
+		       : NULL;
 }
 
 bool kt_patch_ran(uint32_t number, bool wanted)
 {
-	struct kt_patch_site *s = &sites[number];
+	struct kt_patch_site *s = &kt_patch_sites[number];
 	uint32_t n = atomic_fetch_add_explicit(wanted ? &s->hits : &s->strays, 1,
 					       memory_order_relaxed);
 
 	return wanted || n < STRAYS_MIN || atomic_load(&s->hits) > n;
 }
 
+bool kt_patch_is_long_loop(uint32_t number)
+{
+	return atomic_load_explicit(&kt_patch_sites[number].in_turn, memory_order_relaxed) >
+	       KT_PATCH_LOOP;
+}
+
 void kt_patch_remove(uint32_t number)
 {
-	take_out(&sites[number]);
+	take_out(&kt_patch_sites[number]);
+}
+
+uintptr_t kt_patch_remove_loop(uint32_t number)
+{
+	struct kt_patch_site *s = &kt_patch_sites[number];
+
+	take_out(s);
+	s->was_loop = atomic_load(&s->state) == KT_PATCH_OUT;
+	atomic_store(&s->in_turn, 0);
+	return s->jump_at == s->patch.site ? s->jump_at : s->jump_at + KT_JUMP_BYTES;
+}
+
+bool kt_patch_loop_again(struct kt_patch_site *s)
+{
+	if (!s->was_loop || !kt_patch_has_code(s->jump_at, s->before, KT_JUMP_BYTES)) {
+		return false;
+	}
+	s->was_loop = false;
+	atomic_store(&s->state, KT_PATCH_IN);
+	if (!kt_patch_replace_code(s, s->trampoline.jump)) {
+		atomic_store(&s->state, KT_PATCH_OUT);
+		return false;
+	}
+	return true;
+}
+
+uint64_t kt_patch_take_continued(struct kt_patch_site *s)
+{
+	return atomic_exchange(&s->continued, 0);
 }
 
 void kt_patch_finish(void)
 {
 	kt_patch_finished = true;
 	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
-		take_out(&sites[i]);
+		kt_count_many(&kt_counters->patched_accesses,
+			      kt_patch_take_continued(&kt_patch_sites[i]));
+		take_out(&kt_patch_sites[i]);
 	}
 }
 
@@ -180,17 +267,18 @@ void kt_patch_finish(void)
 uintptr_t kt_patch_original(uintptr_t ip)
 {
 	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
-		const struct kt_patch_site *s = &sites[i];
+		const struct kt_patch_site *s = &kt_patch_sites[i];
 
-		if (atomic_load(&s->state) < KT_PATCH_IN ||
-		    ip - s->trampoline.pages >= s->trampoline.bytes) {
+		if (ip - pages[i] >= TRAMPOLINE_PAGES ||
+		    atomic_load(&s->state) < KT_PATCH_IN) {
 			continue;
 		}
 		if (ip == s->trampoline.access) {
 			return s->patch.site;
 		}
 		for (unsigned k = 0; k < s->trampoline.n_inner; k++) {
-			if (ip == s->trampoline.inner[k].copy) {
+			if (ip == s->trampoline.inner[k].copy ||
+			    ip == s->trampoline.inner[k].access) {
 				return s->patch.site + s->trampoline.inner[k].offset;
 			}
 		}
@@ -211,7 +299,7 @@ void kt_patch_hide(ucontext_t *context)
  */
 static uintptr_t moved_to(const struct kt_patch_site *s, uintptr_t at)
 {
-	if (at == s->patch.site) {
+	if (at == s->jump_at) {
 		return s->trampoline.entry;
 	}
 	for (unsigned k = 0; k < s->trampoline.n_inner; k++) {
@@ -227,11 +315,13 @@ bool kt_patch_send_on(ucontext_t *context)
 	greg_t *ip = &context->uc_mcontext.gregs[REG_RIP];
 
 	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
-		uintptr_t to = atomic_load(&sites[i].state) == KT_PATCH_IN
-				       ? moved_to(&sites[i], (uintptr_t)*ip)
-				       : 0;
+		uintptr_t to = 0;
 
-		if (to && kt_patch_has_jump(&sites[i])) {
+		if ((uintptr_t)*ip - jumps[i] < KT_JUMP_BYTES &&
+		    atomic_load(&kt_patch_sites[i].state) == KT_PATCH_IN) {
+			to = moved_to(&kt_patch_sites[i], (uintptr_t)*ip);
+		}
+		if (to && kt_patch_has_jump(&kt_patch_sites[i])) {
 			*ip = (greg_t)to;
 			return true;
 		}
@@ -261,9 +351,8 @@ static uintptr_t trapped(const struct kt_patch_site *s, uintptr_t at)
 		 * this byte belongs to the original code, so the program itself caused the
 		 * trap.
 		 */
-		may_trap =
-			kt_patch_has_code(at, int3, 1) ||
-			kt_patch_has_code(at, &s->trampoline.jump[at - s->patch.site], 1);
+		may_trap = kt_patch_has_code(at, int3, 1) ||
+			   kt_patch_has_code(at, &s->trampoline.jump[at - s->jump_at], 1);
 		return may_trap ? 0 : to;
 	default: return 0;
 	}
@@ -285,10 +374,10 @@ bool kt_patch_trap(const siginfo_t *info, ucontext_t *context)
 	}
 	locked = kt_lock(); /* no other thread changes code meanwhile */
 	for (uint32_t i = 0; i < atomic_load(&n_sites) && !to; i++) {
-		struct kt_patch_site *s = &sites[i];
+		struct kt_patch_site *s = &kt_patch_sites[i];
 
 		to = trapped(s, at);
-		if (to && at != s->patch.site) {
+		if (to && at != s->jump_at) {
 			kt_count(&kt_counters->patch_traps);
 			if (atomic_fetch_add(&s->inner, 1) >= INNER_MAX) {
 				take_out(s);

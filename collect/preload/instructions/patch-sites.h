@@ -15,6 +15,24 @@
 #include "collect/preload/instructions/instruction.h"
 #include "collect/preload/instructions/trampoline.h"
 
+/*
+ * A store that is repeated more often than this in one run is a loop: its patch is removed,
+ * because windows (collect/preload/mappings/pages.h) cost less. Since a program may copy
+ * much at its start and little later, the store is patched again if it goes on faulting.
+ */
+#define KT_PATCH_LOOP 256
+
+#define KT_PATCH_RED_ZONE 128
+
+/*
+ * Returns the program's stack pointer at a patched instruction; `slot` is where the
+ * trampoline has pushed the site's number.
+ */
+static inline uintptr_t kt_patch_stack_pointer(const uint64_t *slot)
+{
+	return (uintptr_t)(slot + 1) + KT_PATCH_RED_ZONE;
+}
+
 struct kt_patch {
 	uintptr_t site;
 	struct kt_instruction instruction;
@@ -33,12 +51,24 @@ enum kt_patch_state {
 struct kt_patch_site {
 	_Atomic int state;
 	struct kt_patch patch;
+	uintptr_t jump_at; /* where the jump is: the site, or the nop before a moved one */
 	struct kt_trampoline trampoline;
 	uint8_t before[KT_REPLACED_MAX];
 	_Atomic uint32_t hits;
 	_Atomic uint32_t strays;
 	_Atomic uint32_t inner; /* traps in the middle of the jump */
+	/* Stores that continued a run (patch-continue.c), and since which turn of the lock.
+	 */
+	_Atomic uint64_t in_turn;
+	_Atomic uint64_t turn;
+	_Atomic uint64_t continued; /* accesses that continued a run, not yet counted */
+	bool was_loop;              /* removed as a loop: it may be patched again */
 };
+
+#define KT_SITES_MAX 256
+
+/* By number; those from the first unused number on have the state 0. */
+extern struct kt_patch_site kt_patch_sites[KT_SITES_MAX];
 
 extern bool kt_patch_finished; /* patching has ended */
 
@@ -49,10 +79,22 @@ extern bool kt_patch_finished; /* patching has ended */
 struct kt_patch_site *kt_patch_site_at(uintptr_t ip);
 
 /*
- * Adds a site in state 0 and writes its number to *number. Returns NULL if all sites are in
- * use. The caller holds the lock.
+ * Adds a site in state 0, whose jump will be at `jump_at`, and writes its number to
+ * *number. Returns NULL if all sites are in use. The caller holds the lock.
  */
-struct kt_patch_site *kt_patch_site_new(uintptr_t ip, uint32_t *number);
+struct kt_patch_site *kt_patch_site_new(uintptr_t ip, uintptr_t jump_at, uint32_t *number);
+
+/*
+ * Returns the site whose trampoline holds the moved instruction at ip, and describes that
+ * instruction in *inner. NULL if ip is none, or cannot be patched again.
+ */
+const struct kt_patch_site *kt_patch_moved_at(uintptr_t ip, const struct kt_inner **inner);
+
+/* Returns the site, in any state, that has its jump at that address, or NULL. */
+struct kt_patch_site *kt_patch_with_jump_at(uintptr_t at);
+
+/* Overwrites code that no thread reaches. Returns false if the kernel refuses. */
+bool kt_patch_write_code(uintptr_t at, const void *bytes, size_t n);
 
 /* Return whether memory now holds the site's jump, or code[0..n) at address `at`. */
 bool kt_patch_has_jump(const struct kt_patch_site *site);
@@ -81,6 +123,20 @@ const struct kt_patch *kt_patch_get(uint32_t number);
  */
 bool kt_patch_ran(uint32_t number, bool wanted);
 void kt_patch_remove(uint32_t number);
+
+/* Like kt_patch_remove(), for a loop. Returns the address at which it faults from now on.
+ */
+uintptr_t kt_patch_remove_loop(uint32_t number);
+
+/* Patches a removed loop again. Returns false if the site is none, or the kernel refuses.
+ */
+bool kt_patch_loop_again(struct kt_patch_site *site);
+
+/* Returns how many accesses at the site have continued a run since the last call. */
+uint64_t kt_patch_take_continued(struct kt_patch_site *site);
+
+/* Returns whether the site is a loop: see KT_PATCH_LOOP. */
+bool kt_patch_is_long_loop(uint32_t number);
 
 /* Removes all patches and ends patching. The caller holds the lock. */
 void kt_patch_finish(void);

@@ -16,6 +16,24 @@
 #define KT_RSI 6u
 #define KT_RDI 7u
 
+/*
+ * Vector registers that the code of patches has saved
+ * (collect/preload/access/patch-entry.c), which knows the offsets.
+ */
+enum kt_vectors {
+	KT_VECTORS_XMM,
+	KT_VECTORS_YMM,
+	KT_VECTORS_ZMM,
+	KT_VECTORS_LOW, /* only 16 bytes of registers 0 to 15 are in use; the rest is 0 */
+};
+
+struct kt_saved_vectors {
+	_Alignas(64) uint8_t registers[32][64];
+	uint64_t masks[8];
+	uint32_t saved;     /* enum kt_vectors: what is saved of registers 0 to 15 */
+	uint32_t processor; /* enum kt_vectors: what the processor has */
+};
+
 /* The part of a general register that an instruction names. */
 struct kt_part {
 	uint8_t number;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "collect/preload/instructions/instruction.h"
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/memory.h"
 
@@ -14,7 +15,7 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-#define TRAMPOLINE_MAX    256  /* bytes of a trampoline at most */
+#define TRAMPOLINE_MAX    512 /* bytes of a trampoline at most */
 #define ADDRESSES_MAX     4096 /* addresses tried for each element of `traps` */
 #define MOVED_MAX         KT_JUMP_BYTES
 #define RELOCATED_MAX     15 /* bytes of one instruction after moving */
@@ -32,6 +33,7 @@ static const uint8_t traps[] = {0xcc, 0xf4, 0xfa, 0xfb, 0xec, 0xed,
 static const uint8_t skip_red_zone[] = {0x48, 0x8d, 0x64, 0x24, 0x80};
 static const uint8_t push_number[] = {0x68, 0, 0, 0, 0};
 static const uint8_t jump_far[] = {0xff, 0x25, 0, 0, 0, 0}; /* to the address after it */
+const uint8_t kt_trampoline_nop[KT_JUMP_BYTES] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
 static const uint8_t drop[] = {0x48, 0x8d, 0xa4, 0x24, 0x88, 0, 0, 0};
 
 /* The instructions that the jump will replace. */
@@ -300,22 +302,70 @@ static uintptr_t put(uintptr_t at, const void *bytes, size_t n)
 	return at + n;
 }
 
+static bool may_be_patched(const uint8_t *code, size_t n)
+{
+	struct kt_instruction in;
+
+	return kt_instruction_decode(&in, code, n) && in.form != KT_FORM_OTHER &&
+	       in.form != KT_FORM_STRING && in.base != KT_RSP;
+}
+
 static uintptr_t put_moved(struct kt_trampoline *t, const struct moved *m, unsigned i,
 			   uintptr_t at)
 {
 	uint8_t out[RELOCATED_MAX];
 	uint8_t offset = m->offsets[i];
+	const uint8_t *code = m->code + offset;
+	struct kt_inner *inner;
 	struct stood stood;
-	size_t n = relocate(out, at, m->code + offset, m->n - offset, m->site + offset,
-			    &stood);
+	size_t n;
 
-	if (n == 0) {
-		return 0;
-	}
 	if (i > 0) {
-		t->inner[t->n_inner++] = (struct kt_inner){offset, at};
+		inner = &t->inner[t->n_inner++];
+		*inner = (struct kt_inner){.offset = offset, .copy = at};
+		if (may_be_patched(code, m->n - offset)) {
+			at = put(at, kt_trampoline_nop, sizeof(kt_trampoline_nop));
+		}
+		inner->access = at;
 	}
-	return put(at, out, n);
+	n = relocate(out, at, code, m->n - offset, m->site + offset, &stood);
+	return n ? put(at, out, n) : 0;
+}
+
+/*
+ * Writes code that jumps to the handler with the number on the stack, and sets *number_at
+ * to the number's address.
+ */
+static uintptr_t put_entry(uintptr_t at, uint32_t number, uintptr_t handler,
+			   uintptr_t *number_at)
+{
+	at = put(at, skip_red_zone, sizeof(skip_red_zone));
+	at = put(at, push_number, sizeof(push_number));
+	*number_at = at - sizeof(number);
+	put(*number_at, &number, sizeof(number));
+	at = put(at, jump_far, sizeof(jump_far));
+	return put(at, &handler, sizeof(handler));
+}
+
+/* Writes code that restores the stack pointer and jumps to `to`, which is near. */
+static uintptr_t put_return(uintptr_t at, uintptr_t to)
+{
+	uint8_t jump[KT_JUMP_BYTES];
+
+	at = put(at, drop, sizeof(drop));
+	put_jump(jump, at, to);
+	return put(at, jump, sizeof(jump));
+}
+
+/* `next` is the address of the code after the moved instruction. */
+static uintptr_t put_inner_entry(struct kt_inner *inner, uintptr_t at, uintptr_t next,
+				 uintptr_t handler)
+{
+	inner->entry = at;
+	inner->after_access = put_entry(at, 0, handler, &inner->number);
+	inner->again = put_return(inner->after_access, next);
+	put_jump(inner->jump, inner->copy, inner->entry);
+	return put_return(inner->again, inner->access);
 }
 
 /* Returns false if an instruction cannot be moved to the trampoline's address. */
@@ -323,22 +373,15 @@ static bool write_code(struct kt_trampoline *t, const struct moved *m, uint32_t 
 		       uintptr_t handler)
 {
 	uint8_t jump[KT_JUMP_BYTES];
-	uintptr_t over;
+	uintptr_t number_at;
+	uintptr_t end;
 	uintptr_t at;
 
-	at = put(t->entry, skip_red_zone, sizeof(skip_red_zone));
-	at = put(at, push_number, sizeof(push_number));
-	memcpy((void *)(at - sizeof(number)), &number, sizeof(number));
-	at = put(at, jump_far, sizeof(jump_far));
-	t->after_access = put(at, &handler, sizeof(handler));
-	over = put(t->after_access, drop, sizeof(drop));
-	t->again = over + KT_JUMP_BYTES;
+	t->after_access = put_entry(t->entry, number, handler, &number_at);
+	t->again = t->after_access + sizeof(drop) + KT_JUMP_BYTES;
 	t->access = put(t->again, drop, sizeof(drop));
 	at = put_moved(t, m, 0, t->access);
-	if (!at || !put_jump(jump, over, at)) {
-		return false;
-	}
-	put(over, jump, sizeof(jump));
+	put_return(t->after_access, at);
 	for (unsigned i = 1; i < m->count && at; i++) {
 		at = put_moved(t, m, i, at);
 	}
@@ -347,7 +390,17 @@ static bool write_code(struct kt_trampoline *t, const struct moved *m, uint32_t 
 	if (!at || !put_jump(jump, at, m->site + t->replaced)) {
 		return false;
 	}
-	put(at, jump, sizeof(jump));
+	end = at;
+	at = put(at, jump, sizeof(jump));
+	for (unsigned k = 0; k < t->n_inner; k++) {
+		struct kt_inner *inner = &t->inner[k];
+
+		if (inner->access != inner->copy) {
+			at = put_inner_entry(
+				inner, at, k + 1 < t->n_inner ? t->inner[k + 1].copy : end,
+				handler);
+		}
+	}
 	return put_jump(t->jump, m->site, t->entry);
 }
 

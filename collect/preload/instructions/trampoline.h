@@ -8,15 +8,18 @@
  * 	again:	restore the stack pointer
  * 	access:	the patched instruction, moved here
  * 	rest:	the other instructions, moved here; jump to what follows them
+ * 	for each instruction there that may be patched itself (struct kt_inner): entry;
+ * after_access: restore the stack pointer, jump to the next; again: the same, jump to the
+ * instruction
  *
  * kt_patch_entry (patch-entry.c) continues at `after_access` if it has made the access
  * itself, or else at `again`. Registers and flags are those that the instruction leaves.
  *
  * Some of the replaced instructions began at addresses that are now in the middle of the
- * jump. A branch may lead there, or a thread may have been stopped there. Such a thread must
- * trap, so that it can continue at the moved instruction. Therefore the trampoline is placed
- * at an address whose distance, as encoded in the jump, has at each of those addresses a
- * byte that traps: int3, or an instruction that only the kernel may run.
+ * jump. A branch may lead there, or a thread may have been stopped there. Such a thread
+ * must trap, so that it can continue at the moved instruction. Therefore the trampoline is
+ * placed at an address whose distance, as encoded in the jump, has at each of those
+ * addresses a byte that traps: int3, or an instruction that only the kernel may run.
  */
 #ifndef KTAIL_COLLECT_TRAMPOLINE_H
 #define KTAIL_COLLECT_TRAMPOLINE_H
@@ -30,10 +33,23 @@
 #define KT_REPLACED_MAX 19 /* bytes: four, and the longest instruction after them */
 #define KT_SITE_BYTES   32 /* bytes of code inspected, from the access on */
 
+/*
+ * A moved instruction after the first. If it accesses memory that is not on the stack, a
+ * nop of KT_JUMP_BYTES stands before it, so that it can be patched, too: by a jump in the
+ * nop's place to code of its own.
+ */
 struct kt_inner {
-	uint8_t offset; /* from the site, 1 to 4 */
-	uintptr_t copy; /* address of the moved instruction */
+	uint8_t offset;   /* from the site, 1 to 4 */
+	uintptr_t copy;   /* address of the nop, if any, else of the moved instruction */
+	uintptr_t access; /* address of the moved instruction */
+	uintptr_t entry;  /* 0: no nop. These addresses are as in struct kt_trampoline */
+	uintptr_t number; /* address of the number that the code at `entry` pushes */
+	uintptr_t after_access;
+	uintptr_t again;
+	uint8_t jump[KT_JUMP_BYTES]; /* from `copy` to `entry` */
 };
+
+extern const uint8_t kt_trampoline_nop[KT_JUMP_BYTES];
 
 struct kt_trampoline {
 	uintptr_t entry;

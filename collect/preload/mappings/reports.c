@@ -6,7 +6,6 @@
 #include "collect/preload/emit/emit.h"
 #include "collect/preload/instructions/guard.h"
 
-#define BLOCK      16u
 #define REMEMBERED 64u
 
 struct report {
@@ -14,7 +13,7 @@ struct report {
 	uint64_t time;
 };
 
-_Static_assert(sizeof(struct report) == BLOCK, "one load gives a report");
+_Static_assert(sizeof(struct report) == KT_REPORT_BYTES, "one load gives a report");
 
 struct block {
 	uint32_t mapping; /* ordinal; 0: none */
@@ -55,7 +54,7 @@ static bool is_time(uint64_t time)
 static void read_block(const struct block *block)
 {
 	const struct kt_mapping *m = kt_mapping_find(block->address);
-	unsigned at = block->address / BLOCK % REMEMBERED;
+	unsigned at = block->address / KT_REPORT_BYTES % REMEMBERED;
 	struct kt_event_report event;
 	struct report now;
 
@@ -89,9 +88,14 @@ void kt_report_read(void)
 	}
 }
 
+uintptr_t kt_report_block(void)
+{
+	return last_read.mapping ? last_read.address : 0;
+}
+
 void kt_report_note(const struct kt_mapping *m, uintptr_t address)
 {
-	const uintptr_t block = address & ~(uintptr_t)(BLOCK - 1);
+	const uintptr_t block = address & ~(uintptr_t)(KT_REPORT_BYTES - 1);
 
 	if (last_read.address == block && last_read.mapping == m->ordinal) {
 		return;

@@ -13,6 +13,11 @@
 
 #include "collect/preload/mappings/mappings.h"
 
+#define KT_REPORT_BYTES 16u
+
+/* Returns the block that the program read last; 0 if it cannot hold a report. */
+uintptr_t kt_report_block(void);
+
 /*
  * Notes that the program reads at an address of the mapping. If the program read another
  * block before, the recorder reads that block again.

@@ -2,11 +2,14 @@
 #include "collect/preload/mappings/runs.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #include "collect/preload/emit/emit.h"
 #include "collect/preload/instructions/patch-sites.h"
+#include "collect/preload/mappings/continuing.h"
 #include "collect/preload/mappings/pages.h"
 #include "collect/preload/mappings/reports.h"
+#include "collect/preload/mappings/ring-ranges.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/memory.h"
 
@@ -58,6 +61,7 @@ void kt_run_note(const struct kt_mapping *m, uintptr_t address, size_t size, boo
 		kt_run.role_changes = kt_roles_changes();
 		kt_run.written = false;
 		kt_run.emulated = 0;
+		kt_run.patched = 0;
 		kt_run.grow = KT_PAGE;
 	} else if (has_other_role(m, address)) {
 		/* Windows stay open, because they depend only on the mapping. */
@@ -87,6 +91,42 @@ void kt_run_note(const struct kt_mapping *m, uintptr_t address, size_t size, boo
 		}
 	}
 	kt_run.written = kt_run.written || write;
+}
+
+static struct kt_span overlap(struct kt_span a, uintptr_t lo, uintptr_t hi)
+{
+	a.lo = a.lo > lo ? a.lo : lo;
+	a.hi = a.hi < hi ? a.hi : hi;
+	return a.lo < a.hi ? a : (struct kt_span){0, 0};
+}
+
+void kt_run_let_continue(const struct kt_mapping *m)
+{
+	const struct kt_role_range *range = &kt_run.range;
+	struct kt_continuing now = {.to_alias = 0};
+	struct kt_span all;
+
+	if (!m || !m->alias || m->watch != KT_WATCH_ALL || kt_run.mapping != m->ordinal ||
+	    kt_run_is_exact() || kt_run.role_changes != kt_roles_changes()) {
+		return;
+	}
+	all = overlap((struct kt_span){m->start, m->start + m->length}, range->lo,
+		      range->hi);
+	now.to_alias = (uintptr_t)m->alias - m->start;
+	if (m->protection & (PROT_READ | PROT_WRITE)) {
+		now.reads = all;
+	}
+	if (strcmp(range->role, "other") == 0) {
+		/* A read of another block may be the end of a report (reports.h). */
+		now.reads = overlap(now.reads, kt_report_block(),
+				    kt_report_block() + KT_REPORT_BYTES);
+	}
+	/* Stores to doorbells and rings are events even within a run. */
+	if (m->protection & PROT_WRITE && kt_run.written && !m->doorbell &&
+	    !kt_ring_ranges_near(all.lo, all.hi)) {
+		now.writes = all;
+	}
+	kt_continuing_set(&now);
 }
 
 void kt_run_after_fork(void)

@@ -32,6 +32,7 @@ struct kt_run {
 	uint64_t role_changes;      /* kt_roles_changes() when the range was found */
 	bool written;
 	unsigned emulated; /* number of emulated accesses in the run */
+	unsigned patched;  /* number of patched accesses in the run that took the lock */
 	size_t grow;       /* size of the next window, in bytes */
 };
 
@@ -49,6 +50,13 @@ void kt_access_end_run(void);
  */
 void kt_run_note(const struct kt_mapping *mapping, uintptr_t address, size_t size,
 		 bool write, uintptr_t ip);
+
+/*
+ * Lets further accesses to the mapping continue the run without the lock (continuing.h),
+ * where they can. Call last before the lock is released, after kt_run_note(). A mapping
+ * that is NULL is permitted.
+ */
+void kt_run_let_continue(const struct kt_mapping *mapping);
 
 /* Returns whether accesses are reported one by one. */
 bool kt_run_is_exact(void);

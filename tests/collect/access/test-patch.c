@@ -18,6 +18,7 @@
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/instructions/emulate.h"
 #include "collect/preload/instructions/patch-sites.h"
+#include "collect/preload/mappings/continuing.h"
 #include "collect/preload/mappings/mappings.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/signals/handler-stack.h"
@@ -88,7 +89,7 @@ static void use_vectors(void)
 
 /* Makes the access as the recorder does, through the alias. */
 bool kt_access_patched(const struct kt_instruction *instruction, ucontext_t *context,
-		       bool *wanted)
+		       struct kt_saved_vectors *vectors, enum kt_patched *what)
 {
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 	struct kt_emulated done;
@@ -99,10 +100,10 @@ bool kt_access_patched(const struct kt_instruction *instruction, ucontext_t *con
 		atomic_fetch_add(&strange, 1);
 	}
 	use_vectors();
-	if (!kt_emulate_general(instruction, context, to_alias, NULL, &done)) {
+	if (!kt_emulate_decoded(instruction, context, vectors, to_alias, NULL, &done)) {
 		return false;
 	}
-	*wanted = true;
+	*what = KT_PATCHED_WANTED;
 	atomic_fetch_add(&n_stores, 1);
 	return true;
 }
@@ -216,41 +217,94 @@ static void apart(void (*run)(void))
 
 /* --- registers --- */
 
-/* Runs the patched instruction and the same instruction elsewhere in random states. */
-static void compare_functions(const uint8_t *bytes, size_t n, uint32_t caught)
+/*
+ * Says whether accesses to the memory continue a run, as they do after another access, and
+ * are not reported.
+ */
+static void let_continue(bool continues)
+{
+	const struct kt_span all = {(uintptr_t)memory,
+				    (uintptr_t)memory + (continues ? PAGE : 0)};
+	const struct kt_continuing now = {
+		.reads = all, .writes = all, .to_alias = (uintptr_t)(alias - memory)};
+	bool locked = kt_lock();
+
+	kt_continuing_set(&now);
+	kt_unlock(locked);
+}
+
+#define OPERAND 32 /* bytes */
+
+/* Runs the code at `site` with random memory; returns how often the recorder was called. */
+static unsigned run(uintptr_t site, const struct caller_state *before,
+		    struct caller_state *after, uint8_t *target, uint8_t content[OPERAND])
+{
+	unsigned so_far = atomic_load(&n_stores);
+
+	memset(memory, 0, PAGE);
+	memset(ordinary, 0, PAGE);
+	memcpy(target, content, OPERAND);
+	caller_run(site, before, after);
+	memcpy(content, target, OPERAND);
+	return atomic_load(&n_stores) - so_far;
+}
+
+static uint64_t take_continued(void)
+{
+	uint64_t n = atomic_exchange(&kt_counters->patched_accesses, 0);
+
+	for (unsigned i = 0; i < SITES; i++) {
+		n += kt_patch_take_continued(&kt_patch_sites[i]);
+	}
+	return n;
+}
+
+/*
+ * Runs the patched code, in which `accesses` accesses are patched, and the same code
+ * elsewhere, in random states.
+ */
+static void compare_with_original(unsigned accesses)
 {
 	static struct caller_state before;
 	static struct caller_state there;
 	static struct caller_state patched;
-	unsigned so_far;
 
+	for (unsigned i = 0; i < 3000; i++) {
+		uint8_t *target = (i % 8 ? memory : ordinary) + (size_t)OPERAND * (i % 16);
+		bool continues = i % 4 == 1;
+		uint64_t content[OPERAND / 8] = {0};
+		uint64_t contents[OPERAND / 8];
+		uint64_t fast;
+		unsigned slow;
+
+		for (unsigned k = 0; k < OPERAND / 8; k++) {
+			content[k] = i % 3 ? caller_random() : 0;
+		}
+		memcpy(contents, content, sizeof(contents));
+		caller_randomize(&before);
+		before.general[7] = (uintptr_t)target;
+		CHECK(run(site_at(1), &before, &there, target, (uint8_t *)content) == 0);
+		let_continue(continues);
+		take_continued();
+		slow = run(site_at(0), &before, &patched, target, (uint8_t *)contents);
+		fast = take_continued();
+		CHECK(slow == (i % 8 && !continues ? accesses : 0));
+		CHECK(fast == (i % 8 && continues ? accesses : 0));
+		CHECK(caller_same(&there, &patched));
+		CHECK(memcmp(content, contents, sizeof(content)) == 0);
+	}
+	CHECK(is_in(0) && atomic_load(&strange) == 0);
+	CHECK(atomic_load(&kt_signals_open) == 0);
+}
+
+static void compare_functions(const uint8_t *bytes, size_t n, uint32_t caught)
+{
 	set_up();
 	put_functions(bytes, n);
 	atomic_store(&kt_signals_caught, caught);
 	put_in(0);
 	CHECK(is_in(0) && !is_in(1));
-	for (unsigned i = 0; i < 3000; i++) {
-		uint64_t content = i % 3 ? caller_random() : 0;
-		uint64_t word = 0;
-		uint64_t words;
-		uint8_t *target = i % 8 ? memory : ordinary;
-
-		caller_randomize(&before);
-		before.general[7] = (uintptr_t)target + 8 * (i % 16);
-		memset(memory, 0, PAGE);
-		memcpy(target + 8 * (i % 16), &content, 8);
-		caller_run(site_at(1), &before, &there);
-		memcpy(&word, target + 8 * (i % 16), 8);
-		memset(target, 0, PAGE);
-		memcpy(target + 8 * (i % 16), &content, 8);
-		so_far = atomic_load(&n_stores);
-		caller_run(site_at(0), &before, &patched);
-		memcpy(&words, target + 8 * (i % 16), 8);
-		CHECK(atomic_load(&n_stores) == so_far + (target == memory));
-		CHECK(caller_same(&there, &patched) && word == words);
-	}
-	CHECK(is_in(0) && atomic_load(&strange) == 0);
-	CHECK(atomic_load(&kt_signals_open) == 0);
+	compare_with_original(1);
 }
 
 static void compare_registers(uint32_t caught)
@@ -301,6 +355,13 @@ static const struct access {
 	{5, {0xf0, 0x48, 0x0f, 0xc1, 0x0f}}, /* lock xadd %rcx,(%rdi) */
 	{5, {0xf0, 0x48, 0x0f, 0xb1, 0x0f}}, /* lock cmpxchg %rcx,(%rdi) */
 	{6, {0xc7, 0x07, 1, 2, 3, 4}},       /* movl $0x4030201,(%rdi) */
+	{3, {0x0f, 0x11, 0x1f}},             /* movups %xmm3,(%rdi) */
+	{4, {0x44, 0x0f, 0x2b, 0x3f}},       /* movntps %xmm15,(%rdi) */
+	{3, {0x0f, 0x10, 0x17}},             /* movups (%rdi),%xmm2 */
+	{4, {0x66, 0x0f, 0x6f, 0x37}},       /* movdqa (%rdi),%xmm6 */
+	{4, {0xc5, 0xf8, 0x10, 0x0f}},       /* vmovups (%rdi),%xmm1 */
+	{4, {0xc5, 0xfe, 0x7f, 0x27}},       /* vmovdqu %ymm4,(%rdi) */
+	{4, {0xc5, 0x7e, 0x6f, 0x0f}},       /* vmovdqu (%rdi),%ymm9 */
 };
 
 static const struct access *compared;
@@ -325,11 +386,48 @@ static void test_loads_and_changes(void)
 	}
 }
 
-/* mov (%rdi),%rsp, and movups (%rdi),%xmm0: neither can be made for the program. */
+/* --- instructions within another one's jump --- */
+
+static void compare_moved(void)
+{
+	/*
+	 * mov %eax,(%rdi); mov %ebx,4(%rdi); add 8(%rdi),%ecx; adc $0,%r8; ret: the second
+	 * instruction is moved to the trampoline of the first.
+	 */
+	static const uint8_t bytes[] = {0x89, 0x07, 0x89, 0x5f, 0x04, 0x03, 0x4f,
+					0x08, 0x49, 0x83, 0xd0, 0x00, 0xc3};
+	const struct kt_inner *moved = &kt_patch_sites[0].trampoline.inner[0];
+	bool locked;
+
+	set_up();
+	put_functions(bytes, sizeof(bytes));
+	put_in(0);
+	CHECK(is_in(0) && kt_patch_sites[0].trampoline.n_inner == 1);
+	CHECK(kt_patch_original(moved->access) == site_at(0) + 2);
+	compare_with_original(1);
+	for (unsigned i = 0; i < 2; i++) {
+		locked = kt_lock();
+		kt_patch_consider(moved->access, KT_PATCH_FOR_ACCESSES);
+		kt_unlock(locked);
+	}
+	CHECK(atomic_load(&kt_counters->access_patches) == 1);
+	compare_with_original(2);
+	locked = kt_lock();
+	kt_patch_remove(1);
+	kt_unlock(locked);
+	compare_with_original(1);
+}
+
+static void test_moved(void)
+{
+	apart(compare_moved);
+}
+
+/* mov (%rdi),%rsp, and movss (%rdi),%xmm0: neither can be made for the program. */
 static void refuse(void)
 {
 	static const uint8_t stack[] = {0x48, 0x8b, 0x27, 0x90, 0x90, 0x90, 0xc3};
-	static const uint8_t vector[] = {0x0f, 0x10, 0x07, 0x90, 0x90, 0x90, 0xc3};
+	static const uint8_t vector[] = {0xf3, 0x0f, 0x10, 0x07, 0x90, 0x90, 0xc3};
 
 	set_up();
 	put_functions(stack, sizeof(stack));
@@ -618,6 +716,7 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{"registers", test_registers},
 		{"loads, and loads with stores", test_loads_and_changes},
+		{"instructions within the jump of another", test_moved},
 		{"what cannot be patched", test_refused},
 		{"the trap flag", test_trap_flag},
 		{"an alternate stack", test_alternate_stack},

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The short way through a patch, for an access that only continues the open run: no lock,
+ * no system call, and the vector registers are not saved. So this file, and the files whose
+ * functions it calls, are compiled for general registers only (collect/CMakeLists.txt).
+ *
+ * Commands are often written to write-combining memory. An instruction with a lock prefix
+ * makes the processor write all such stores out first, which takes about 400 ns (Intel SDM
+ * vol. 3, 12.3.1), so there is none on this way.
+ */
+#define _GNU_SOURCE
+#include "collect/preload/access/patch.h"
+
+#include "collect/preload/instructions/emulate.h"
+#include "collect/preload/instructions/guard.h"
+#include "collect/preload/instructions/patch-sites.h"
+#include "collect/preload/mappings/continuing.h"
+
+/* Threads that count at the same time may lose some. */
+static uint64_t count(_Atomic uint64_t *counter)
+{
+	uint64_t n = atomic_load_explicit(counter, memory_order_relaxed) + 1;
+
+	atomic_store_explicit(counter, n, memory_order_relaxed);
+	return n;
+}
+
+/* Counts the site's stores that continued one run. */
+static bool is_long_loop(struct kt_patch_site *s, uint64_t turn)
+{
+	uint64_t n = count(&s->in_turn);
+
+	if (atomic_load_explicit(&s->turn, memory_order_relaxed) != turn) {
+		atomic_store_explicit(&s->turn, turn, memory_order_relaxed);
+		atomic_store_explicit(&s->in_turn, 1, memory_order_relaxed);
+		n = 1;
+	}
+	return n > KT_PATCH_LOOP;
+}
+
+static bool make_access(const struct kt_instruction *in, ucontext_t *context, void *memory,
+			uintptr_t address)
+{
+	struct kt_emulated_access access;
+
+	if (in->form == KT_FORM_GENERAL) {
+		return kt_emulate_operation(in, context, memory, &access);
+	}
+	return !(in->must_be_aligned && address % in->width) &&
+	       kt_guard_vector(in->form == KT_FORM_VECTOR_STORE, in->width,
+			       in->clears_above, in->vector, memory);
+}
+
+__attribute__((used)) bool kt_patch_continues(ucontext_t *context, uint64_t *slot);
+
+bool kt_patch_continues(ucontext_t *context, uint64_t *slot)
+{
+	struct kt_patch_site *s = &kt_patch_sites[(uint32_t)*slot];
+	const struct kt_instruction *in = &s->patch.instruction;
+	greg_t *registers = context->uc_mcontext.gregs;
+	uintptr_t address;
+	uint64_t turn;
+	void *memory;
+
+	if (atomic_load(&s->state) < KT_PATCH_IN) {
+		return false;
+	}
+	registers[REG_RSP] = (greg_t)kt_patch_stack_pointer(slot);
+	if (!kt_instruction_address(in, context, s->patch.site, &address)) {
+		return false;
+	}
+	memory = kt_continuing_alias(address, in->width, in->writes, &turn);
+	if (!memory || (in->writes && is_long_loop(s, turn)) ||
+	    !make_access(in, context, memory, address)) {
+		return false;
+	}
+	count(&s->continued);
+	*slot = s->patch.after_access;
+	return true;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "collect/preload/mappings/continuing.h"
+
+#include <stdatomic.h>
+
+#include "collect/preload/emit/lock.h"
+
+/* `turn` is the turn of the lock in which the rest was written; 0 while it is written. */
+static struct {
+	_Atomic uint64_t turn;
+	_Atomic uintptr_t lo[2]; /* of reads, of writes */
+	_Atomic uintptr_t hi[2];
+	_Atomic uintptr_t to_alias;
+} continuing;
+
+static void put(_Atomic uintptr_t *to, uintptr_t value)
+{
+	atomic_store_explicit(to, value, memory_order_relaxed);
+}
+
+static uintptr_t get(const _Atomic uintptr_t *from)
+{
+	return atomic_load_explicit(from, memory_order_relaxed);
+}
+
+void kt_continuing_set(const struct kt_continuing *now)
+{
+	atomic_store_explicit(&continuing.turn, 0, memory_order_relaxed);
+	atomic_thread_fence(memory_order_release);
+	put(&continuing.lo[0], now->reads.lo);
+	put(&continuing.hi[0], now->reads.hi);
+	put(&continuing.lo[1], now->writes.lo);
+	put(&continuing.hi[1], now->writes.hi);
+	put(&continuing.to_alias, now->to_alias);
+	atomic_store_explicit(&continuing.turn, kt_lock_turn(), memory_order_release);
+}
+
+void *kt_continuing_alias(uintptr_t address, size_t size, bool write, uint64_t *turn)
+{
+	uint64_t before = atomic_load_explicit(&continuing.turn, memory_order_acquire);
+	uintptr_t lo = get(&continuing.lo[write]);
+	uintptr_t hi = get(&continuing.hi[write]);
+	uintptr_t to_alias = get(&continuing.to_alias);
+
+	atomic_thread_fence(memory_order_acquire);
+	*turn = before;
+	if (before == 0 ||
+	    atomic_load_explicit(&continuing.turn, memory_order_relaxed) != before ||
+	    kt_lock_turn() != before || address < lo || address >= hi ||
+	    size > hi - address) {
+		return NULL;
+	}
+	return (void *)(address + to_alias);
+}
