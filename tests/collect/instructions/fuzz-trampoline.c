@@ -88,13 +88,21 @@ static void check(const struct kt_trampoline *t, const uint8_t *code, size_t n)
 	}
 	compare(code, n, 0, t->access);
 	for (unsigned i = 0; i < t->n_inner; i++) {
-		unsigned offset = t->inner[i].offset;
+		const struct kt_inner *inner = &t->inner[i];
+		unsigned offset = inner->offset;
 
+		if (inner->entry
+			    ? inner->access != inner->copy + KT_JUMP_BYTES ||
+				      memcmp((const void *)inner->copy, kt_trampoline_nop,
+					     KT_JUMP_BYTES) != 0
+			    : inner->access != inner->copy) {
+			abort();
+		}
 		if (offset >= KT_JUMP_BYTES || !is_trap_byte(t->jump[offset]) ||
 		    !(t->starts & 1u << offset)) {
 			abort();
 		}
-		compare(code, n, offset, t->inner[i].copy);
+		compare(code, n, offset, inner->access);
 	}
 }
 
