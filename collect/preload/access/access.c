@@ -22,10 +22,14 @@
 
 /*
  * After this many emulated accesses a run counts as long: its pages are opened for a while
- * (a window). An emulated access costs a signal; a window costs a signal and two mprotect
- * calls, which interrupt every core.
+ * (a window). An emulated access costs a signal, about 5 us; a window costs a signal and two
+ * mprotect calls, which interrupt every core and cost about 4 us together. So one access is
+ * enough if nothing is missed: a window for writing, of memory with one role. Windows open
+ * later for reads, because the last read of a block says where a report may be
+ * (collect/preload/mappings/reports.h).
  */
-#define LONG_RUN 6
+#define LONG_RUN       6
+#define LONG_WRITE_RUN 1
 
 /*
  * If one instruction faults more often than this on a page that should be open, the kernel
@@ -188,7 +192,9 @@ static void note_fault(const struct kt_mapping *m, uintptr_t address, bool write
 /* Opens a window if the run has become long and accesses are not reported one by one. */
 static bool open_for_run(struct kt_mapping *m, uintptr_t address, bool write)
 {
-	bool is_long = m->pinned || kt_run.emulated >= LONG_RUN;
+	bool is_long = m->pinned || kt_run.emulated >= LONG_RUN ||
+		       (write && kt_run.written && kt_run.emulated >= LONG_WRITE_RUN &&
+			kt_run_has_one_role(kt_page_of(address), kt_run.grow));
 
 	if (kt_run.mapping != m->ordinal || !is_long || kt_run_is_exact() ||
 	    !kt_pages_open_window(m, address, kt_run.grow, write)) {

@@ -129,6 +129,12 @@ void kt_run_let_continue(const struct kt_mapping *m)
 	kt_continuing_set(&now);
 }
 
+bool kt_run_has_one_role(uintptr_t start, size_t length)
+{
+	return kt_run.role_changes == kt_roles_changes() && start >= kt_run.range.lo &&
+	       start < kt_run.range.hi && length <= kt_run.range.hi - start;
+}
+
 void kt_run_after_fork(void)
 {
 	kt_report_after_fork();

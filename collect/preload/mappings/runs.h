@@ -58,6 +58,9 @@ void kt_run_note(const struct kt_mapping *mapping, uintptr_t address, size_t siz
  */
 void kt_run_let_continue(const struct kt_mapping *mapping);
 
+/* Returns whether all memory in the range has the role of the run's last access. */
+bool kt_run_has_one_role(uintptr_t start, size_t length);
+
 /* Returns whether accesses are reported one by one. */
 bool kt_run_is_exact(void);
 
