@@ -41,6 +41,14 @@ size_t kt_terminal_width(FILE *out)
 		       : KT_TERMINAL_USUAL;
 }
 
+size_t kt_terminal_height(FILE *out)
+{
+	struct winsize size = {0};
+
+	return is_terminal(out) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0 ? size.ws_row
+									      : 0;
+}
+
 /* Returns the number of columns of a UTF-8 word, counting one column per character. */
 static size_t columns_of(const char *word, size_t length)
 {

@@ -14,6 +14,9 @@
  */
 size_t kt_terminal_width(FILE *out);
 
+/* Returns the height in lines of the same terminal; 0 if there is none or it is unknown. */
+size_t kt_terminal_height(FILE *out);
+
 /*
  * Prints the words of a text from column `at` (from 0) on, and ends the line. A word that
  * would go beyond `width` (0: no limit) begins a new line, indented by `indent` columns.

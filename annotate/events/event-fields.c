@@ -214,6 +214,13 @@ const struct kt_events_options kt_annotate_events = {.shapes = shapes,
 
 /* --- a trace --- */
 
+static int pass(void *context, int64_t now)
+{
+	const struct kt_reading *reading = context;
+
+	return reading->begun ? reading->pass(reading->context, now) : KT_OK;
+}
+
 int kt_read_events(const char *path, kt_event_fn *take, void *context,
 		   struct kt_reading *reading)
 {
@@ -223,6 +230,9 @@ int kt_read_events(const char *path, kt_event_fn *take, void *context,
 	int code;
 
 	options.source = reading->source;
+	options.stop = reading->stop;
+	options.pass = reading->pass ? pass : NULL;
+	options.context = reading;
 	KT_TRY(reading->trace ? kt_events_of(&events, reading->trace)
 			      : kt_events_open(&events, path, &options));
 	KT_TRY_END(kt_events_next(events, &event));
@@ -231,6 +241,7 @@ int kt_read_events(const char *path, kt_event_fn *take, void *context,
 		goto end;
 	}
 	reading->begin = kt_events_report(events)->first_time;
+	reading->begun = true;
 	while (event) {
 		code = take(context, event);
 		if (code == KT_E_MALFORMED) {

@@ -62,6 +62,14 @@ struct kt_reading {
 	 * NULL: all.
 	 */
 	const struct kt_trace_filter *part;
+	/*
+	 * Input: the members of struct kt_events_options that are called so. `pass` is not
+	 * called before the first event.
+	 */
+	const struct bt_interrupter *stop;
+	int (*pass)(void *context, int64_t now);
+	void *context;
+	bool begun;    /* there was an event */
 	int64_t begin; /* time of the first gpu_stack event, ns since the epoch */
 	struct kt_trace_report report;
 };

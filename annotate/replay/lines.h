@@ -2,6 +2,8 @@
 /*
  * The lines of a listing. A block is a line of its own (LEAF), or the lines from an opening
  * to its closing line. Consecutive equal blocks of a thread are folded into one block.
+ * Consecutive equal sequences of several blocks are folded into a loop: a block whose lines
+ * are those of the sequence, a level deeper.
  */
 #ifndef KTAIL_ANNOTATE_REPLAY_LINES_H
 #define KTAIL_ANNOTATE_REPLAY_LINES_H
@@ -11,6 +13,9 @@
 #include <stdint.h>
 
 #include "base/texts.h"
+
+/* Lines of the longest sequence that is folded into a loop. */
+#define KT_LOOP_LINES 256
 
 enum kt_line_kind {
 	KT_LINE_LEAF,
@@ -24,6 +29,7 @@ struct kt_line {
 	uint32_t tail; /* the text after the number */
 	uint32_t thread;
 	uint32_t depth;
+	bool loop;         /* first or last line of a loop */
 	int64_t time;      /* ns; of the first block that is folded into the line */
 	bool timed;        /* `duration` is known */
 	uint64_t duration; /* ns; sum over the blocks that are folded into the line */
@@ -52,7 +58,9 @@ struct kt_lines {
 /*
  * Adds a line, and sets its `count`, `repeats`, `size` and `switches`. For a closing line,
  * `open` is the index of its opening line. A block that equals the block before it is
- * folded into that block: its lines are removed. KT_E_MEMORY. O(log lines) amortised.
+ * folded into that block: its lines are removed; so are those of a sequence of blocks that
+ * equals the sequence before it, or a loop before it. KT_E_MEMORY. Amortised
+ * O(log lines + KT_LOOP_LINES), if few of the sequences that are compared differ late.
  */
 int kt_lines_add(struct kt_lines *lines, const struct kt_line *line, size_t open);
 

@@ -16,6 +16,9 @@
 /* Larger than all indexes: there is no next step, no next request, no open call. */
 #define NONE SIZE_MAX
 
+/* What the detail of a mapping begins with; its number follows. */
+#define MAPPING "mapping "
+
 /* A call whose opening line was added, but not yet its closing line. */
 struct open_call {
 	size_t event;
@@ -272,12 +275,20 @@ static int set_event(struct maker *m, struct kt_lines *lines, size_t index,
 	const struct kt_timeline_thread *thread = &e->threads[event->thread];
 	const char *name = name_of(m, event->name);
 	const char *detail = name_of(m, event->detail);
+	int digits = 0;
 
 	line->duration = event->duration;
 	line->timed = event->duration > 0;
 	line->time = event->time;
 	if (event->kind == KT_TIMELINE_DOORBELL) {
 		return set_doorbell(m, lines, index, line);
+	}
+	if (event->kind == KT_TIMELINE_MAP &&
+	    sscanf(detail, MAPPING "%" SCNu64 "%n", &line->first, &digits) == 1) {
+		line->mark = " " MAPPING;
+		line->last = line->first;
+		KT_TRY(print(m, lines, &line->head, "%s", name));
+		return print(m, lines, &line->tail, "%s", detail + digits);
 	}
 	KT_TRY(print(m, lines, &line->tail, "%s", ""));
 	if (event->kind == KT_TIMELINE_OTHER && !*detail) {

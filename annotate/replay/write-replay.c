@@ -23,10 +23,13 @@ static void print_time(FILE *out, int64_t ns)
 	fprintf(out, "%*s", TIME_WIDTH, text);
 }
 
-/* Prints a duration in a unit in which it has at most three digits before the point. */
-static void print_duration(FILE *out, uint64_t ns)
+/*
+ * Prints a duration in a unit in which it has at most three digits before the point, at
+ * least `width` columns wide.
+ */
+static void print_duration(FILE *out, uint64_t ns, int width)
 {
-	static const char *const units[] = {"us", "ms", "s "};
+	static const char *const units[] = {"us", "ms", "s"};
 	uint64_t thousandths = ns;
 	size_t unit = 0;
 
@@ -34,8 +37,8 @@ static void print_duration(FILE *out, uint64_t ns)
 		thousandths /= 1000;
 		unit++;
 	}
-	fprintf(out, " %7" PRIu64 ".%03" PRIu64 " %s", thousandths / 1000,
-		thousandths % 1000, units[unit]);
+	fprintf(out, "%*" PRIu64 ".%03" PRIu64 " %-*s", width, thousandths / 1000,
+		thousandths % 1000, width > 0 ? 2 : 0, units[unit]);
 }
 
 /* Prints the number of a call or doorbell; for several, the first and the last number. */
@@ -58,7 +61,8 @@ static void print_line(FILE *out, const struct kt_replay *r, const struct kt_lin
 
 	print_time(out, line->time - shift);
 	if (line->timed) {
-		print_duration(out, line->duration);
+		fputc(' ', out);
+		print_duration(out, line->duration, 7);
 	} else {
 		fprintf(out, "%15s", "");
 	}
@@ -73,6 +77,10 @@ static void print_line(FILE *out, const struct kt_replay *r, const struct kt_lin
 	fputs(tail, out);
 	if (line->count > 1) {
 		fprintf(out, " x %" PRIu64, line->count);
+	}
+	if (line->loop && line->timed) {
+		fputs(", mean ", out);
+		print_duration(out, line->duration / line->count, 0);
 	}
 	fputs(line->kind == KT_LINE_OPEN ? " {\n" : "\n", out);
 }

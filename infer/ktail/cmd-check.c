@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* ktail check: reports where the words of traces do not fit a machine. */
-#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include <babeltrace2/babeltrace.h>
 #include <ktail/status.h>
 
 #include "base/path-list.h"
@@ -21,6 +18,7 @@
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/load.h"
 #include "infer/words/read/graph.h"
+#include "infer/words/read/stop-live.h"
 
 struct check {
 	struct kt_load_options load; /* must be first: see KT_LOAD_ROWS */
@@ -200,30 +198,6 @@ static int on_misfit(void *context, const kt_checker *checker, size_t word,
 					    : code;
 }
 
-/*
- * Handling of SIGINT: the first one ends the live session, so that the summary is printed;
- * the second one ends the program.
- */
-static bt_interrupter *stop; /* set while a live session is read */
-static volatile sig_atomic_t stopped;
-
-/*
- * The handler of SIGALRM: requests the next SIGALRM, one second later. From SIGINT on,
- * these signals interrupt a call that waits for the relay daemon.
- */
-static void keep_waking(int number)
-{
-	(void)number;
-	alarm(1);
-}
-
-static void set_stop(int number)
-{
-	stopped = 1;
-	bt_interrupter_set(stop);
-	keep_waking(number);
-}
-
 static int check_folder(struct check *c, const char *path)
 {
 	struct kt_trace_options options = {.alphabet = c->alphabet,
@@ -231,9 +205,6 @@ static int check_folder(struct check *c, const char *path)
 					   .source = c->load.source,
 					   .filter = &c->load.part};
 	struct kt_trace_report report;
-	struct sigaction interrupt = {.sa_handler = set_stop, .sa_flags = SA_RESETHAND};
-	struct sigaction wake = {.sa_handler = keep_waking};
-	struct sigaction before[2];
 	int code;
 
 	if (!c->alphabet) {
@@ -245,18 +216,9 @@ static int check_folder(struct check *c, const char *path)
 	KT_TRY(kt_check_source(c->alphabet, c->load.source, c->machine));
 	if (kt_graph_is_live(path)) {
 		KT_TRY(kt_check_live_alphabet(c->alphabet, c->machine));
-		stop = bt_interrupter_create();
-		if (!stop) {
-			return kt_error(KT_E_MEMORY, "read %s: out of memory", path);
-		}
-		options.stop = stop;
-		sigaction(SIGALRM, &wake, &before[0]);
-		sigaction(SIGINT, &interrupt, &before[1]);
+		KT_TRY(kt_stop_live_begin(&options.stop));
 		code = kt_check_trace(c->checker, &c->trace, path, &options, &report);
-		sigaction(SIGINT, &before[1], NULL);
-		alarm(0);
-		sigaction(SIGALRM, &before[0], NULL);
-		bt_interrupter_put_ref(stop);
+		kt_stop_live_end();
 	} else {
 		code = kt_check_trace(c->checker, &c->trace, path, &options, &report);
 	}
@@ -329,7 +291,7 @@ static int check_argument(struct check *c, char *const *argument)
 {
 	kt_checker_set_trace(c->checker, *argument);
 	KT_TRY(kt_inputs_open(&c->inputs, argument, 1));
-	for (size_t i = 0; i < c->inputs.n && !stopped; i++) {
+	for (size_t i = 0; i < c->inputs.n && !kt_stop_live_asked(); i++) {
 		KT_TRY(check_path(c, c->inputs.paths[i]));
 	}
 	kt_inputs_free(&c->inputs);
@@ -357,7 +319,7 @@ static int check_all(struct check *c, char **paths, int n)
 	if (c->alphabet) {
 		KT_TRY(kt_letter_filter_copy(&c->alphabet->filter, &c->load.filter));
 	}
-	for (int i = 0; i < n && !stopped; i++) {
+	for (int i = 0; i < n && !kt_stop_live_asked(); i++) {
 		KT_TRY(check_argument(c, &paths[i]));
 	}
 	KT_TRY(kt_trace_filter_judge(&c->load.part));

@@ -43,6 +43,8 @@ static const struct {
 	 "list submissions: ring entries, methods, commands"},
 	{"", "replay", "[OPTION]... TRACE... [-o FILE]...",
 	 "list calls, and the ioctls and doorbells inside them"},
+	{"", "top", "[OPTION]... URL|TRACE",
+	 "show what happens each second while it is recorded"},
 	{"", "stats", "[OPTION]... TRACE... [-o FILE]...",
 	 "count what each call of CUDA or another API did"},
 	{"", "report", "[OPTION]... TRACE... [-o FILE]...",
@@ -70,7 +72,7 @@ static void print_overview(bool all)
 		       subcommands[i].summary);
 	}
 	puts(all ? "\nusage of each:\n"
-		 : "\nktail SUBCOMMAND --help lists its options; ktail help prints more.");
+		 : "ktail SUBCOMMAND --help lists its options; ktail help prints more.");
 	for (size_t i = 0; all && i < N_SUBCOMMANDS; i++) {
 		printf("  ktail %s %s\n", subcommands[i].name, subcommands[i].usage);
 	}

@@ -15,6 +15,7 @@ for trace in figures gaps names odd; do
 done
 golden replay-accesses.txt --accesses --no-fold --call cuMemcpyHtoD_v2 figures
 golden replay-two.txt figures gaps
+golden replay-loops.txt --call cuDevicePrimaryCtxRelease_v2 "$corpus/calls/streams-polling"
 
 # --- counts: a folded line counts as often as it says ---
 # counted: prints "name count" for each kind of event in $out/got, "call NAME" for calls
@@ -97,6 +98,60 @@ calls_of_doorbells() {
 	}' "$out/got" | sort
 }
 
+# unfolded FILE: prints the lines of each thread, as often as they were folded, without times and
+# numbers of calls, submissions and mappings
+unfolded() {
+	sed -E 's/(#|doorbell |submission |mapping )[0-9]+(\.\.[0-9]+)?/\1/' "$1" | awk '
+	# Prints the block that begins at line i of the thread t, which was folded `times` times with the
+	# blocks around it, at a depth; returns the number of the line after it.
+	function block(t, i, times, depth,    repeats, k, end) {
+		end = i + 1
+		repeats = count[t, i] / times
+		for (k = 0; k < repeats; k++) {
+			if (!(text[t, i] ~ /[{]$/)) {
+				print t, depth, text[t, i]
+				continue
+			}
+			if (text[t, i] != "loop {") {
+				print t, depth, text[t, i]
+			}
+			end = i + 1
+			while (end <= n[t] && !(text[t, end] ~ /^} /)) {
+				end = block(t, end, count[t, i], depth + (text[t, i] != "loop {"))
+			}
+			if (text[t, end] != "} /* loop */") {
+				print t, depth, text[t, end]
+			}
+			end++
+		}
+		return end
+	}
+	/^#/ { next }
+	{
+		bar = index($0, "|")
+		t = substr($0, bar - 10, 9)
+		line = substr($0, bar + 2)
+		sub(/^ */, "", line)
+		open = line ~ / [{]$/
+		sub(/ [{]$/, "", line)
+		sub(/, mean [0-9.]+ [mu]?s$/, "", line)
+		i = ++n[t]
+		count[t, i] = 1
+		if (match(line, / x [0-9]+$/)) {
+			count[t, i] = substr(line, RSTART + 3)
+			line = substr(line, 1, RSTART - 1)
+		}
+		text[t, i] = line (open ? " {" : "")
+	}
+	END {
+		for (t in n) {
+			for (i = 1; i <= n[t];) {
+				i = block(t, i, 1, 0)
+			}
+		}
+	}' | LC_ALL=C sort -s -k 1,2
+}
+
 for trace in figures gaps names odd unrung lossy ioctls calls submissions "$corpus"/traces/vadd-4k \
 	"$corpus"/calls/{graphs-50,micro-c2-s4-r10-mixed,streams-threads,vadd-4k-cupti}; do
 	counts_of_stats "$trace" > "$out/all"
@@ -107,6 +162,11 @@ for trace in figures gaps names odd unrung lossy ioctls calls submissions "$corp
 		[ -n "$options" ] || want=$out/without
 		# shellcheck disable=SC2086 # no argument, one or two
 		"$ktail" replay $options "$trace" > "$out/got" 2> "$out/said" || fail "$options $trace"
+		unfolded "$out/got" > "$out/unfolded"
+		case $options in
+		--accesses) mv "$out/unfolded" "$out/folded" ;;
+		*fold) cmp "$out/folded" "$out/unfolded" || fail "$trace: other lines with --no-fold" ;;
+		esac
 		counted > "$out/counted"
 		cmp "$want" "$out/counted" || {
 			diff "$want" "$out/counted"

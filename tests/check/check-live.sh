@@ -5,12 +5,9 @@
 here=$(dirname "$(readlink -f "$0")")
 EMIT=$1 PROVIDER=$2 ktail=$3 plugins=$4
 . "$here/../words/lttng-session.sh"
-command -v lttng-relayd > /dev/null && command -v babeltrace2 > /dev/null || {
-	echo "lttng-relayd or babeltrace2 is not installed"
-	exit 77
-}
 out=$(mktemp -d)
-relay= program= watcher=
+. "$here/../words/live-session.sh"
+program= watcher=
 cleanup() {
 	exec 3>&-
 	for pid in $program $watcher $relay; do
@@ -28,24 +25,6 @@ fail() {
 	exit 1
 }
 
-# soon COMMAND...: repeats the command until it succeeds, for up to half a minute
-soon() {
-	for _ in $(seq 300); do
-		"$@" && return
-		sleep 0.1
-	done
-	return 1
-}
-
-# Three adjacent ports without a listener.
-port=$((20000 + $$ % 20000))
-while ss -Htln 2> /dev/null | grep -qE ":($port|$((port + 1))|$((port + 2))) "; do
-	port=$((port + 3))
-done
-lttng-relayd -o "$out/relay" -C tcp://127.0.0.1:$port -D tcp://127.0.0.1:$((port + 1)) \
-	-L tcp://127.0.0.1:$((port + 2)) > "$out/relay.log" 2>&1 &
-relay=$!
-
 # Letters that fit: two letters alternate.
 {
 	printf 'begin app\n'
@@ -59,23 +38,13 @@ emit < "$out/fitting" || exit 1
 session_close
 "$ktail" --k 1 "$out/taught" -o "$out/m.json" || exit 1
 
-# live NAME: a session that is streamed
-live() {
-	lttng -q create "$1" --live=100000 \
-		--set-url="net://127.0.0.1:$port:$((port + 1))" &&
-		lttng -q enable-channel -u channel --blocking-timeout=inf &&
-		lttng -q enable-event -u 'gpu_stack:*' -c channel &&
-		lttng -q start || fail "no live session: $(cat "$scratch/daemon.log")"
-}
-
 # watch NAME COMMAND...: a recorded program fits, then does not, and goes on until that is reported
 watch() {
 	local session=$1
 	shift
 	live "$session"
-	url=net://127.0.0.1:$((port + 2))/host/$(hostname)/$session
-	soon sh -c "babeltrace2 --input-format=lttng-live net://127.0.0.1:$((port + 2)) | grep -q '/$session'" ||
-		fail "no session $session to watch"
+	url=$(url_of "$session")
+	listed "$session"
 	"$@" "$url" > "$out/said-$session" 2> "$out/error-$session" &
 	watcher=$!
 	# Events recorded before the connection need not be received.
@@ -112,7 +81,7 @@ stop() {
 	local session=$1
 	shift
 	live "$session"
-	"$@" net://127.0.0.1:$((port + 2))/host/$(hostname)/$session \
+	"$@" "$(url_of "$session")" \
 		> "$out/said-$session" 2> "$out/error-$session" &
 	watcher=$!
 	{ grep -v '^end' "$out/fitting"; echo doorbell; sleep 2; } | emit
@@ -148,7 +117,7 @@ stop four exec_front
 
 # The same when the relay daemon does not answer any more.
 live five
-exec_front net://127.0.0.1:$((port + 2))/host/$(hostname)/five \
+exec_front "$(url_of five)" \
 	> "$out/said-five" 2> "$out/error-five" &
 watcher=$!
 { grep -v '^end' "$out/fitting"; echo doorbell; sleep 2; } | emit

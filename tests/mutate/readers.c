@@ -35,7 +35,8 @@ const char *const kt_preparations[] = {
 			"ktail-annotate GOOD/fsm.json IN -o OUT.json --requests OUT.tsv",  \
 			"ktail-report --k 2 IN -o OUT.json",                               \
 			"ktail-export IN -o OUT.perfetto -o OUT.chrome",                   \
-			"ktail-replay --accesses IN -o OUT.txt"                            \
+			"ktail-replay --accesses IN -o OUT.txt",                           \
+			"ktail-top --by channel IN"                                        \
 	}
 
 const struct kt_reader kt_readers[] = {

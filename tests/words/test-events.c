@@ -18,11 +18,12 @@ static const char *folder;
 static struct kt_collect_totals totals;
 static struct kt_instances instances;
 static struct kt_event_order *order;
+static int64_t now; /* time of the events that are added */
 
 static void add(uint32_t pid, uint64_t seq, enum kt_event_kind kind)
 {
 	struct kt_origin origin = {.pid = pid};
-	struct kt_queued event = {.seq = seq, .tid = pid};
+	struct kt_queued event = {.seq = seq, .tid = pid, .time = now};
 	struct kt_arrival arrival;
 
 	CU_ASSERT_EQUAL(kt_instances_take(&instances, &origin, seq, kind, 0, &arrival),
@@ -132,6 +133,32 @@ static void test_many_gaps(void)
 	}
 	CU_ASSERT_EQUAL(expected, end);
 	CU_ASSERT_EQUAL(totals.lost, (end / 4 - 1) * 2);
+	close_order();
+}
+
+/* Events of a live session wait for missing ones for a second. */
+static void test_time(void)
+{
+	open_order();
+	now = KT_STREAM_PATIENCE;
+	add(1, 7, KT_EVENT_OTHER); /* the program already ran */
+	now = 2 * KT_STREAM_PATIENCE;
+	add(1, 8, KT_EVENT_OTHER);
+	add(1, 10, KT_EVENT_OTHER);
+	CU_ASSERT_EQUAL(kt_event_order_pass(order, 2 * KT_STREAM_PATIENCE), KT_OK);
+	expect_none();
+	CU_ASSERT_EQUAL(kt_event_order_pass(order, 2 * KT_STREAM_PATIENCE + 1), KT_OK);
+	expect(1, 7);
+	expect(1, 8);
+	expect_none();
+	CU_ASSERT_EQUAL(kt_event_order_pass(order, 3 * KT_STREAM_PATIENCE + 1), KT_OK);
+	expect(1, 10);
+	expect_none();
+	CU_ASSERT_EQUAL(totals.lost, 1);
+	add(1, 11, KT_EVENT_OTHER);
+	expect(1, 11);
+	CU_ASSERT_EQUAL(kt_event_order_end(order), KT_OK);
+	now = 0;
 	close_order();
 }
 
@@ -291,6 +318,7 @@ int main(int argc, char **argv)
 		{"events that came too early wait", test_swapped},
 		{"a gap ends the waiting", test_gap},
 		{"many gaps", test_many_gaps},
+		{"time", test_time},
 		{"process instances of one pid", test_instances},
 		{"fields as members of a struct", test_fields},
 		{"the report is that of the words", test_report},

@@ -171,6 +171,26 @@ int kt_event_order_add(struct kt_event_order *order, const struct kt_queued *eve
 	return release(order, ordered, KT_EVENTS_WINDOW);
 }
 
+int kt_event_order_pass(struct kt_event_order *order, int64_t now)
+{
+	for (size_t i = 0; i < order->n_instances; i++) {
+		struct instance *instance = &order->instances[i];
+		const struct kt_pending *pending = &instance->pending;
+		const struct kt_queued *first;
+
+		while (pending->n > 0) {
+			first = kt_pending_at(pending, 0, sizeof(*first));
+			if (first->time >= now - KT_STREAM_PATIENCE) {
+				break;
+			}
+			KT_TRY(give_out(order, instance, first));
+			kt_pending_drop(&instance->pending);
+			KT_TRY(release(order, instance, KT_EVENTS_WINDOW));
+		}
+	}
+	return KT_OK;
+}
+
 int kt_event_order_end(struct kt_event_order *order)
 {
 	for (size_t i = 0; i < order->n_instances; i++) {

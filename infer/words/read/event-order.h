@@ -45,6 +45,12 @@ void kt_event_order_free(struct kt_event_order *order);
  */
 int kt_event_order_add(struct kt_event_order *order, const struct kt_queued *event);
 
+/*
+ * Says that the time of the trace is `now`, in ns since the epoch: events that have been
+ * pending for longer than KT_STREAM_PATIENCE become ready. O(process instances).
+ */
+int kt_event_order_pass(struct kt_event_order *order, int64_t now);
+
 /* Ends the input: all pending events become ready. */
 int kt_event_order_end(struct kt_event_order *order);
 

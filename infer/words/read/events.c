@@ -27,6 +27,9 @@ struct kt_events {
 	const struct kt_kept_events *kept;
 	struct kt_kept_position position; /* position of the next event in `kept` */
 	bool over;                        /* no more events come */
+	/* time that a live session has reached; reported and used up to `passed` */
+	int64_t now;
+	int64_t passed;
 	struct kt_trace_report report;
 	struct kt_event_order *order; /* Owned by this */
 	/* the member `message` is NULL for a kept event, or if there is no event */
@@ -50,6 +53,14 @@ static int take_one(kt_events *e, const struct kt_event_head *event)
 		e->keeps = e->input.data.user && e->input.data.kernel;
 	}
 	e->report.last_time = head.time;
+	if (e->input.live) {
+		e->now = head.time;
+		e->keeps = false;
+		if (e->input.data.user && e->input.data.kernel &&
+		    head.origin.kernel != (e->options.source == KT_SOURCE_KERNEL)) {
+			return KT_OK;
+		}
+	}
 	KT_TRY(kt_instances_take(&e->instances, &head.origin, head.seq, head.class_->event,
 				 head.time, &arrival));
 	if (e->keeps) {
@@ -84,7 +95,24 @@ static int take(void *taker, const bt_message *message)
 	return KT_OK;
 }
 
+static int take_time(void *taker, int64_t now)
+{
+	((kt_events *)taker)->now = now;
+	return KT_OK;
+}
+
 /* --- output --- */
+
+/* Reports the time that the live session has reached, when no event is ready. */
+static int report_time(kt_events *e)
+{
+	if (!e->options.pass || e->now == e->passed) {
+		return KT_OK;
+	}
+	e->passed = e->now;
+	KT_TRY(e->options.pass(e->options.context, e->now));
+	return kt_event_order_pass(e->order, e->now);
+}
 
 /* Reads more events. At the end of the input, all pending events become ready. */
 static int take_more(kt_events *e)
@@ -97,6 +125,10 @@ static int take_more(kt_events *e)
 	}
 	if (!e->kept) {
 		KT_TRY(kt_trace_input_step(&e->input, &more));
+		KT_TRY(more ? KT_OK
+			    : kt_trace_input_judge(&e->input,
+						   e->input.found.folders[0].path,
+						   e->report.totals.events));
 		if (!more && e->keeps) {
 			/*
 			 * All process instances are known now, so their sources can be
@@ -125,6 +157,7 @@ int kt_events_next(kt_events *events, const struct kt_event **out)
 		if (events->over) {
 			return KT_OK;
 		}
+		KT_TRY(report_time(events));
 		KT_TRY(kt_guard_judge(take_more(events)));
 	}
 	events->class_ = current->class_;
@@ -190,6 +223,8 @@ int kt_events_open(kt_events **out, const char *path,
 	e->classes.n_shapes = e->options.n_shapes;
 	e->input.data.take = take;
 	e->input.data.taker = e;
+	e->input.data.stop = e->options.stop;
+	e->input.data.pass = e->options.pass ? take_time : NULL;
 	KT_TRY_END(kt_trace_input_open(&e->input, path, &e->report));
 	*out = e;
 	return KT_OK;

@@ -90,6 +90,22 @@ struct kt_events_options {
 	size_t n_shapes;
 	/* the source that is used for a process which both sources recorded (sources.h) */
 	enum kt_source source;
+
+	/*
+	 * Weak: reading ends when this is set, for example by a signal handler; may be NULL
+	 */
+	const struct bt_interrupter *stop;
+	/*
+	 * May be NULL. If it is set, the path may be the URL of a live session,
+	 * net://HOST/host/NAME/SESSION, which is read until it ends. The function is
+	 * called, between two events, with the time that the session has reached, in ns
+	 * since the epoch: events with an earlier time do not follow, unless they waited
+	 * for missing ones, which takes KT_STREAM_PATIENCE at most. If the session has
+	 * events of both sources, only those of `source` are read. A status other than
+	 * KT_OK ends the reading.
+	 */
+	int (*pass)(void *context, int64_t now);
+	void *context; /* Weak: of `pass` */
 };
 
 struct kt_event {

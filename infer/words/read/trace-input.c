@@ -124,6 +124,21 @@ int kt_trace_input_step(struct kt_trace_input *input, bool *more)
 	return code ? kt_guard_judge(fail(&input->found, code)) : KT_OK;
 }
 
+int kt_trace_input_judge(const struct kt_trace_input *input, const char *path,
+			 uint64_t events)
+{
+	/*
+	 * Babeltrace connects to a live session only when the first message is read, so a
+	 * failed connection is detected here.
+	 */
+	return input->live && input->report->stopped[0] && events == 0
+		       ? kt_error(KT_E_IO,
+				  "read %s: %s; a live session requires a running relay "
+				  "daemon (lttng-relayd)",
+				  path, input->report->stopped)
+		       : KT_OK;
+}
+
 void kt_trace_input_close(struct kt_trace_input *input)
 {
 	if (input->graph) {

@@ -37,6 +37,13 @@ int kt_trace_input_open(struct kt_trace_input *input, const char *path,
 int kt_trace_input_step(struct kt_trace_input *input, bool *more);
 
 /*
+ * To be called when all of the input has been read, with the number of its events: KT_E_IO
+ * if a live session could not be reached.
+ */
+int kt_trace_input_judge(const struct kt_trace_input *input, const char *path,
+			 uint64_t events);
+
+/*
  * Closes the input if it is open. A struct kt_event_classes has its own references, so it
  * can be cleared before or afterwards.
  */

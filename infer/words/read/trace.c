@@ -38,18 +38,8 @@ static int read_all(kt_trace *trace, const char *path, const struct bt_interrupt
 			goto end;
 		}
 	}
-	/*
-	 * Babeltrace connects to a live session only when the first message is read, so a
-	 * failed connection is detected here.
-	 */
-	if (input.live && report->stopped[0] &&
-	    kt_collector_totals(trace->collector)->events == 0) {
-		code = kt_error(
-			KT_E_IO,
-			"read %s: %s; a live session requires a running relay daemon "
-			"(lttng-relayd)",
-			path, report->stopped);
-	}
+	code = kt_trace_input_judge(&input, path,
+				    kt_collector_totals(trace->collector)->events);
 end:
 	kt_trace_input_close(&input);
 	return code;
