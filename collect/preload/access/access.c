@@ -189,14 +189,27 @@ static void note_fault(const struct kt_mapping *m, uintptr_t address, bool write
 	}
 }
 
+/*
+ * Returns whether the run is long enough for a window. All windows of a mapping are
+ * writable if one is, so neither a window for reading that is open nor one that is to be
+ * opened may let writes to memory with another role, such as a ring, pass unseen.
+ */
+static bool is_long(const struct kt_mapping *m, uintptr_t address, bool write)
+{
+	bool one_role = kt_run_has_one_role(kt_page_of(address), kt_run.grow);
+
+	if (kt_run.emulated >= LONG_RUN) {
+		return write || !m->writable_windows || one_role;
+	}
+	return write && kt_run.written && kt_run.emulated >= LONG_WRITE_RUN && one_role &&
+	       (m->n_windows == 0 || m->writable_windows);
+}
+
 /* Opens a window if the run has become long and accesses are not reported one by one. */
 static bool open_for_run(struct kt_mapping *m, uintptr_t address, bool write)
 {
-	bool is_long = m->pinned || kt_run.emulated >= LONG_RUN ||
-		       (write && kt_run.written && kt_run.emulated >= LONG_WRITE_RUN &&
-			kt_run_has_one_role(kt_page_of(address), kt_run.grow));
-
-	if (kt_run.mapping != m->ordinal || !is_long || kt_run_is_exact() ||
+	if (kt_run.mapping != m->ordinal || kt_run_is_exact() ||
+	    !(m->pinned || is_long(m, address, write)) ||
 	    !kt_pages_open_window(m, address, kt_run.grow, write)) {
 		return false;
 	}

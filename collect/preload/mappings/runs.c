@@ -132,7 +132,8 @@ void kt_run_let_continue(const struct kt_mapping *m)
 bool kt_run_has_one_role(uintptr_t start, size_t length)
 {
 	return kt_run.role_changes == kt_roles_changes() && start >= kt_run.range.lo &&
-	       start < kt_run.range.hi && length <= kt_run.range.hi - start;
+	       start < kt_run.range.hi && length <= kt_run.range.hi - start &&
+	       !kt_ring_ranges_near(start, start + length);
 }
 
 void kt_run_after_fork(void)
