@@ -14,6 +14,7 @@
 #include "viz/machine/dot-printer.h"
 #include "viz/drawing/dot-text.h"
 #include "viz/drawing/flow-text.h"
+#include "viz/drawing/head-text.h"
 #include "viz/drawing/meanings.h"
 #include "viz/drawing/diff-style.h"
 #include "viz/drawing/temperature.h"
@@ -156,20 +157,9 @@ static int print_sizes(FILE *out, const struct kt_drawing *d,
 static int print_versions(FILE *out, const struct kt_versions *versions,
 			  const struct kt_dot_options *o)
 {
-	static const char *const shown[] = {"gpu", "libcuda", "module"};
-	static const char *const names[] = {"", "libcuda ", "kernel module "};
-	char all[1024] = "";
-	size_t n = 0;
+	char all[1024];
+	size_t n = kt_head_versions(all, sizeof(all), versions, BETWEEN);
 
-	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
-		char text[256];
-
-		kt_versions_text(text, sizeof(text), versions, shown[i], false);
-		if (text[0]) {
-			n += (size_t)snprintf(all + n, sizeof(all) - n, "%s%s%s",
-					      n ? BETWEEN : "", names[i], text);
-		}
-	}
 	return n ? print_rows(out, o, all, BETWEEN, HEAD_SIZE, ROW_GREY,
 			      "</FONT></TD></TR>")
 		 : KT_OK;
