@@ -18,6 +18,27 @@ bool kt_output_is_standard(const char *path)
 	       strcmp(path, "/dev/fd/1") == 0 || strcmp(path, "/proc/self/fd/1") == 0;
 }
 
+/* Formats that a terminal cannot show: binary ones, and HTML. */
+static const char *const not_for_terminals[] = {"png",      "pdf",    "html",
+						"perfetto", "sqlite", NULL};
+
+/*
+ * Refuses a format that a terminal cannot show. Control sequences among its bytes could
+ * change the terminal's settings.
+ */
+static int check_terminal(const char *name)
+{
+	for (const char *const *format = not_for_terminals; *format; format++) {
+		if (strcmp(*format, name) == 0 && isatty(STDOUT_FILENO)) {
+			return kt_error(KT_E_USAGE,
+					"a terminal cannot show %s: -o FILE.%s writes a "
+					"file, -o - writes to the terminal nevertheless",
+					name, name);
+		}
+	}
+	return KT_OK;
+}
+
 /* Returns the index of the name, or n if it is not in `names`. */
 static size_t find(const char *name, const char *const *names, size_t n)
 {
@@ -80,7 +101,7 @@ int kt_output_format(size_t *out, const struct kt_output_request *request,
 	}
 	if (standard) {
 		*out = asked ? named : 0;
-		return KT_OK;
+		return request->path ? KT_OK : check_terminal(names[*out]);
 	}
 	*out = asked && !request->among ? named : find_ending(request->path, names, n);
 	if (*out == n) {

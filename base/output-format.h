@@ -23,7 +23,9 @@ struct kt_output_request {
 /*
  * Sets *out to the index of the format in names[0..n), which are endings without the dot;
  * names[0] is the default for standard output. -f text means "txt". KT_E_USAGE with a
- * message that lists the names if -f is invalid, or neither -f nor the ending names a format.
+ * message that lists the names if -f is invalid, or neither -f nor the ending names a
+ * format; also if there is no path, standard output is a terminal, and the format is binary
+ * or HTML.
  */
 int kt_output_format(size_t *out, const struct kt_output_request *request,
 		     const char *const *names, size_t n);

@@ -518,6 +518,7 @@ static int run(struct settings *s, int argc, char **argv)
 {
 	struct input input = {0};
 	bool among = false; /* standard output is one of the outputs */
+	bool unnamed;       /* there is no -o */
 	int n_operands = 0;
 	int code;
 
@@ -528,7 +529,8 @@ static int run(struct settings *s, int argc, char **argv)
 	if (n_operands > 1) {
 		return kt_error(KT_E_USAGE, "more than one file: %s", argv[1]);
 	}
-	if (!s->n_outputs) {
+	unnamed = s->n_outputs == 0;
+	if (unnamed) {
 		KT_TRY(add_output(s, "-"));
 	}
 	for (size_t i = 0; i < s->n_outputs; i++) {
@@ -536,7 +538,8 @@ static int run(struct settings *s, int argc, char **argv)
 	}
 	for (size_t i = 0; i < s->n_outputs; i++) {
 		struct output *o = &s->outputs[i];
-		const struct kt_output_request request = {o->path, s->format, among};
+		const struct kt_output_request request = {unnamed ? NULL : o->path,
+							  s->format, among};
 		size_t format;
 
 		KT_TRY(kt_output_format(&format, &request, formats, FORMATS));

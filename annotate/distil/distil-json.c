@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "annotate/distil/distil.h"
 
+#include <string.h>
+
 #include <jansson.h>
 
 #include <ktail/status.h>
@@ -200,16 +202,60 @@ static void turn_to(struct writing *w, enum kt_state_column column)
 	}
 }
 
+/* Returns the name of the machine's alphabet; NULL if it is unknown. */
+static json_t *alphabet_of(const struct kt_fsm *fsm)
+{
+	json_t *alphabet =
+		fsm->alphabet_json ? json_loads(fsm->alphabet_json, 0, NULL) : NULL;
+	json_t *name = json_incref(json_object_get(alphabet, "name"));
+
+	json_decref(alphabet);
+	return name;
+}
+
+/*
+ * Sets *out to the versions of GPU and driver that were recorded, or to NULL, which
+ * json_pack() leaves out, if none was. Returns false if memory is exhausted.
+ */
+static bool versions_of(json_t **out, const struct kt_fsm *fsm)
+{
+	static const char *const parts[] = {"gpu", "libcuda", "module"};
+	json_t *array = json_array();
+	bool whole = array != NULL;
+
+	for (size_t i = 0; i < fsm->versions.n; i++) {
+		const struct kt_version *row = &fsm->versions.rows[i];
+
+		for (size_t j = 0; j < sizeof(parts) / sizeof(parts[0]) && whole; j++) {
+			whole = strcmp(row->what, parts[j]) != 0 ||
+				kt_json_append(array,
+					       json_pack("{s:s, s:s}", "what", row->what,
+							 "version", row->version));
+		}
+	}
+	*out = kt_json_if_whole(array, whole);
+	if (*out && json_array_size(*out) == 0) {
+		json_decref(*out);
+		*out = NULL;
+	}
+	return whole;
+}
+
 int kt_distilled_write_json(FILE *out, const struct kt_distilled *distilled,
 			    const struct kt_distilled_origin *origin)
 {
 	struct writing w = {.d = distilled, .origin = origin};
 	json_t *traces = json_array();
 	bool whole = traces != NULL;
+	json_t *versions;
 	json_t *system;
 	json_t *root;
 	int n;
 
+	if (!versions_of(&versions, origin->fsm)) {
+		json_decref(traces);
+		return kt_no_memory("write distilled machine");
+	}
 	for (size_t i = 0; i < origin->n_traces && whole; i++) {
 		whole = kt_json_append(traces, json_string(origin->traces[i]));
 	}
@@ -218,9 +264,10 @@ int kt_distilled_write_json(FILE *out, const struct kt_distilled *distilled,
 			   transitions(&w));
 	turn_to(&w, KT_COLUMN_USER);
 	root = json_pack(
-		"{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "format",
-		KT_DISTILLED_FORMAT, "k",
-		origin->fsm->no_k ? json_null() : kt_json_integer(origin->fsm->k), "traces",
+		"{s:s, s:o, s:o*, s:o*, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o}",
+		"format", KT_DISTILLED_FORMAT, "k",
+		origin->fsm->no_k ? json_null() : kt_json_integer(origin->fsm->k),
+		"alphabet", alphabet_of(origin->fsm), "versions", versions, "traces",
 		kt_json_if_whole(traces, whole), "words", kt_json_integer(distilled->words),
 		"ended", kt_json_integer(distilled->ended), "letters",
 		kt_json_integer(distilled->letters), "unplaced",

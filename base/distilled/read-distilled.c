@@ -7,6 +7,7 @@
 
 #include <ktail/status.h>
 
+#include "base/fsm-json.h"
 #include "base/json.h"
 #include "base/try.h"
 
@@ -380,6 +381,10 @@ int kt_distilled_from_json(struct kt_distilled_view **out, const json_t *root,
 	KT_TRY_END(kt_json_get_number(&view->unplaced, root, "unplaced", INT64_MAX));
 	KT_TRY_END(kt_json_get_boolean(&view->calls, root, "calls"));
 	KT_TRY_END(read_texts(&view->traces, &view->n_traces, root, "traces"));
+	if (json_object_get(root, "alphabet")) {
+		KT_TRY_END(kt_json_get_string(&view->alphabet, root, "alphabet"));
+	}
+	KT_TRY_END(kt_versions_read_json(&view->versions, root));
 	if (json_object_get(root, "machines")) {
 		KT_TRY_END(
 			read_texts(&view->machines, &view->n_machines, root, "machines"));
@@ -465,5 +470,7 @@ void kt_distilled_view_free(struct kt_distilled_view *view)
 	free_column(&view->system);
 	free_texts(view->traces, view->n_traces);
 	free_texts(view->machines, view->n_machines);
+	free(view->alphabet);
+	kt_versions_clear(&view->versions);
 	free(view);
 }

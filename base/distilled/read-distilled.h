@@ -12,6 +12,8 @@
 
 #include <jansson.h>
 
+#include <ktail/versions.h>
+
 #include "base/option-table.h"
 
 #define KT_DISTILLED_FORMAT "ktail-distilled/1"
@@ -91,6 +93,8 @@ struct kt_distilled_view {
 	bool calls;    /* the traces contain API calls */
 	char **traces; /* Owned by this */
 	size_t n_traces;
+	char *alphabet;              /* Owned by this: its name; NULL: unknown */
+	struct kt_versions versions; /* Owned by this: of GPU and driver; may be empty */
 	/*
 	 * Owned by this: names of the merged machines; NULL if the machine is not a merged
 	 * one

@@ -91,8 +91,9 @@ int kt_outputs_check(const struct kt_outputs *outputs, const struct kt_output_ki
 {
 	const struct kt_output_format *format;
 
-	/* This also checks -f if there is no -o. */
-	KT_TRY(find_format(&format, NULL, outputs, kind));
+	if (outputs->n == 0) { /* -f and standard output */
+		KT_TRY(find_format(&format, NULL, outputs, kind));
+	}
 	for (size_t i = 0; i < outputs->n; i++) {
 		KT_TRY(find_format(&format, outputs->paths[i], outputs, kind));
 		KT_TRY(kt_output_check_folder(outputs->paths[i]));
@@ -200,7 +201,9 @@ static int write_as(const struct kt_output_format *format, const void *result, F
 {
 	char name[] = "ktail-render";
 	char option[] = "-f";
-	char *argv[] = {name, option, NULL, NULL};
+	char output[] = "-o"; /* needed if the output is a terminal */
+	char standard[] = "-";
+	char *argv[] = {name, option, NULL, output, standard, NULL};
 	char *path;
 	int code;
 

@@ -259,7 +259,7 @@ static int check_path(struct check *c, const char *path)
 	if (what == KT_LOAD_FOLDER) {
 		return check_folder(c, path);
 	}
-	KT_TRY(kt_trace_filter_refuse(&c->load.part, path));
+	KT_TRY(kt_load_refuse_parts(&c->load, path));
 	KT_TRY(check_words(c, path, what));
 	for (size_t i = first; i < kt_checker_count(c->checker); i++) {
 		const struct kt_checked_word *word = kt_checker_word(c->checker, i);

@@ -213,6 +213,17 @@ int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_i
 	return KT_OK;
 }
 
+int kt_load_refuse_parts(const struct kt_load_options *options, const char *path)
+{
+	if (options->source != KT_SOURCE_USER) {
+		return kt_error(KT_E_USAGE,
+				"read %s: it holds words, and --source has no effect on "
+				"them: give it when words are made of a trace",
+				kt_path_name(path));
+	}
+	return kt_trace_filter_refuse(&options->part, path);
+}
+
 int kt_load_judge_losses(const struct kt_load_options *options, const char *name,
 			 const struct kt_trace_losses *losses, size_t n)
 {
@@ -265,7 +276,7 @@ static int load_file(struct loader *l, const char *path,
 {
 	const size_t first = kt_words_count(l->words);
 
-	KT_TRY(kt_trace_filter_refuse(&l->options->part, path));
+	KT_TRY(kt_load_refuse_parts(l->options, path));
 	KT_TRY(read_file(l, path, read));
 	for (size_t i = first; i < kt_words_count(l->words); i++) {
 		struct kt_word_info info;

@@ -113,6 +113,12 @@ int kt_load_kind(enum kt_load_kind *out, const char *path, bool *read_standard_i
 int kt_load_examples(kt_words *words, const char *path);
 
 /*
+ * KT_E_USAGE if the options have --source kernel or both, or select a part of traces: these
+ * have no effect on the file of words at `path`.
+ */
+int kt_load_refuse_parts(const struct kt_load_options *options, const char *path);
+
+/*
  * Reports the losses of the traces and files called `name`, which have n words. With
  * options->strict, returns KT_E_LOSS if there is any loss, and lists all losses in the
  * message; otherwise warns of truncated words.

@@ -6,8 +6,10 @@
 
 #include "base/try.h"
 #include "base/terminal.h"
+#include "decode/api-functions.h"
 #include "infer/files/machine.h"
 #include "infer/ktail/auto-k.h"
+#include "infer/words/alphabet/alphabet.h"
 
 int kt_operand_set_k(void *context, const char *value)
 {
@@ -104,6 +106,60 @@ static json_t *load_alphabet(const struct kt_fsm *fsm)
 	return fsm->alphabet_json ? json_loads(fsm->alphabet_json, 0, NULL) : NULL;
 }
 
+static bool is_api_call(const char *letter)
+{
+	return kt_api_function_find(letter) != NULL;
+}
+
+/*
+ * Kinds of letters that are missing in a machine whose words were made or recorded with
+ * other options.
+ */
+static const struct letter_kind {
+	bool (*is)(const char *letter);
+	const char *what;
+	const char *options;
+	bool of_alphabet; /* known from the alphabets, if both machines name one */
+} letter_kinds[] = {
+	{is_api_call, "API calls", "--alphabet, or recorded with another --api", false},
+	{kt_letter_only_kernel, "events that only the kernel records", "--source", true},
+};
+
+static const char *first_letter(const struct kt_fsm *fsm, const struct letter_kind *kind)
+{
+	for (size_t i = 0; i < fsm->n_letters; i++) {
+		if (kind->is(fsm->letters[i])) {
+			return fsm->letters[i];
+		}
+	}
+	return NULL;
+}
+
+/* Warns if one machine alone has letters of a kind. */
+static void warn_letters(const struct kt_fsm *a, const char *a_name, const struct kt_fsm *b,
+			 const char *b_name, bool alphabets_known)
+{
+	for (size_t i = 0; i < sizeof(letter_kinds) / sizeof(letter_kinds[0]); i++) {
+		const struct letter_kind *kind = &letter_kinds[i];
+		const char *of_a = first_letter(a, kind);
+		const char *of_b = first_letter(b, kind);
+
+		if (!of_a == !of_b || (alphabets_known && kind->of_alphabet)) {
+			continue;
+		}
+		kt_warn("only the words of %s have letters of %s (such as %s): those of "
+			"%s may have been made with another %s",
+			of_a ? a_name : b_name, kind->what, of_a ? of_a : of_b,
+			of_a ? b_name : a_name, kind->options);
+	}
+}
+
+/* Returns whether an alphabet is for words of both sources. */
+static bool is_of_both(const json_t *alphabet)
+{
+	return json_object_get(alphabet, "source") != NULL;
+}
+
 void kt_operand_warn(const struct kt_fsm *a, const char *a_name, const struct kt_fsm *b,
 		     const char *b_name)
 {
@@ -123,10 +179,18 @@ void kt_operand_warn(const struct kt_fsm *a, const char *a_name, const struct kt
 	 * Compare only the rules: two alphabets may have equal rules under different names.
 	 * A machine may lack rules.
 	 */
-	if (a_rules && b_rules && !json_equal(a_rules, b_rules)) {
+	if (a_rules && b_rules && is_of_both(alphabets[0]) != is_of_both(alphabets[1])) {
+		bool first = is_of_both(alphabets[0]);
+
+		kt_warn("the words of %s were made with --source both, those of %s without "
+			"it: make both alike",
+			first ? a_name : b_name, first ? b_name : a_name);
+	} else if (a_rules && b_rules && !json_equal(a_rules, b_rules)) {
 		kt_warn("the letters of %s and of %s come from different alphabets, and "
 			"are compared by name",
 			a_name, b_name);
+	} else {
+		warn_letters(a, a_name, b, b_name, a_rules && b_rules);
 	}
 	if (!kt_letter_filter_from_json(&filters[0], a->alphabet_json, a_name) &&
 	    !kt_letter_filter_from_json(&filters[1], b->alphabet_json, b_name) &&

@@ -64,8 +64,9 @@ void kt_operand_clear(struct kt_operand *operand);
 
 /*
  * Warns on standard error if two machines that are compared have different units of words,
- * alphabets or letter filters. Gives no warning if one of them was imported from another
- * program, since these properties are then unknown.
+ * alphabets, sources or letter filters, or if the letters of one alone suggest so. Gives no
+ * warning if one of them was imported from another program, since these properties are then
+ * unknown.
  */
 void kt_operand_warn(const struct kt_fsm *a, const char *a_name, const struct kt_fsm *b,
 		     const char *b_name);

@@ -150,6 +150,21 @@ runs 0 '' --runs poll a.json a.json
 runs 1 'different alphabets\|of kind chains, the new one of kind truth' a.json "$truth"
 runs 0 '' --k 3 - a.events < a.events
 
+# Letters of API calls in one machine alone are warned of.
+word calls cuInit open work
+word requests open work
+said='only the words of the new machine have letters of API calls (such as cuInit): those of the old machine may have been made with another --alphabet, or recorded with another --api$'
+runs 1 "$said" --k 1 requests.events calls.events
+runs 0 '' --k 1 calls.events calls.events
+grep -q 'API calls' stderr && fail "calls in both: $(cat stderr)"
+
+# Letters of one machine alone come before all other differences.
+word other close open work work
+runs 1 '' --k 1 requests.events other.events
+says 'Letters of the new machine alone: close.'
+[ "$(grep -n '^Letters of' stdout | cut -d : -f 1)" -lt "$(grep -n '^states' stdout | cut -d : -f 1)" ] || fail "not first: $(cat stdout)"
+grep -q 'Letters of the old' stdout && fail "letters that both have: $(cat stdout)"
+
 # --words limits the number of listed words that only one machine accepts.
 runs 1 '' --k 5 a.events b.events --words 0
 grep -q ' | [^w]' stdout && fail "--words 0 shows some"

@@ -123,6 +123,32 @@ for report in "check --all vadd.json corpus/calls/graphs-50" \
 	[ -s narrow ] || fail "$report: nothing"
 	[ -z "$(wider 80 narrow)" ] || fail "$report: wider than 80: $(wider 80 narrow)"
 done
+# What a terminal cannot show is written there only on request.
+while read -r format command; do
+	[ "$format" != sqlite ] || "$ktail" export --help | grep -q sqlite || continue
+	# shellcheck disable=SC2086 # the command has several words
+	terminal 200 "$ktail" $command > shown
+	grep -q "a terminal cannot show $format: -o FILE.$format writes a file" shown ||
+		fail "$command: a terminal shows $format: $(head -c 200 shown | cat -v)"
+	[ "$(wc -l < shown)" = 1 ] || fail "$command: more than a message: $(head -3 shown | cat -v)"
+	# shellcheck disable=SC2086
+	"$ktail" $command > piped || [ $? = 1 ] || fail "$command: not written to a file"
+	# shellcheck disable=SC2086
+	terminal 200 "$ktail" $command -o - > shown
+	[ "$(wc -c < shown)" -ge "$(tr -d '\r' < piped | wc -c)" ] || fail "$command -o -: not written"
+done << END
+html report corpus/traces/vadd-4k
+perfetto export -f perfetto corpus/traces/vadd-4k
+sqlite export -f sqlite corpus/traces/vadd-4k
+png infer --k 20 -f png corpus/traces/vadd-4k
+pdf convert -f pdf vadd.json
+pdf diff -f pdf vadd.json threads.json
+png render -f png vadd.json
+END
+terminal 80 "$ktail" convert -f svg vadd.json > shown
+has '<svg' shown
+terminal 80 "$ktail" convert -f png vadd.json -o vadd.png > shown
+[ ! -s shown ] && [ -s vadd.png ] || fail "-o FILE -f png: $(cat shown)"
 # Long messages, too, fit on a terminal, and are one line elsewhere.
 terminal 80 "$ktail" no-such-subcommand > narrow
 [ "$(wc -l < narrow)" -gt 1 ] && [ -z "$(wider 80 narrow)" ] || fail "an error: $(cat narrow)"

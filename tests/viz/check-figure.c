@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks drawings in SVG: no text overlaps a line, a state or another text, every text is
- * within the picture, and letters have at least 6 pt on a page of the given width.
+ * Checks drawings in SVG: no text overlaps a line, a state or another text, the label of an
+ * edge is not nearer to another edge, every text is within the picture, and letters have at
+ * least 6 pt on a page of the given width. Texts are as wide as in the drawing's font, or
+ * in the one of --font.
  *
- * Usage: check-figure [--width MM] FILE.svg...
+ * Usage: check-figure [--width MM] [--font NAME] FILE.svg...
  * Prints what is wrong, one line each, and exits with 1 if anything is.
  */
 #include <cairo.h>
@@ -19,7 +21,14 @@
 #define LEAST_SIZE 6.0
 #define STEPS      16  /* straight pieces in place of a curve */
 #define SLACK      0.4 /* smaller overlaps, in points, are ignored */
-#define MOST_LINES 12  /* printed for one file */
+#define NEARER     1.0 /* an edge that is nearer to a label by less, in points, is ignored */
+/*
+ * One of this many labels in full may be nearer to another edge: where many edges meet,
+ * there may be no position for a text of several lines without much more space. No key may,
+ * since it says nothing by itself.
+ */
+#define UNCLEAR_OF 4
+#define MOST_LINES 12 /* printed for one file */
 
 struct point {
 	double x, y;
@@ -37,6 +46,7 @@ struct text {
 	struct box box;
 	char *content;
 	const char *owner; /* id of the state or edge; "" for others */
+	bool of_edge;
 	double size;
 };
 
@@ -64,6 +74,7 @@ static struct picture {
 } pic;
 
 static cairo_t *measure;
+static const char *other_font; /* of --font; NULL: the drawing's own */
 
 static void *grow(void *items, size_t n, size_t size)
 {
@@ -252,7 +263,8 @@ static double width_of(const char *text, double size, bool bold, const char *fon
 	return extents.x_advance;
 }
 
-static void add_text(xmlNodePtr node, struct matrix m, const char *owner, const char *fonts)
+static void add_text(xmlNodePtr node, struct matrix m, char kind, const char *owner,
+		     const char *fonts)
 {
 	static const char *const blanks[] = {" ", "\xc2\xa0"};
 	char *content = (char *)xmlNodeGetContent(node);
@@ -268,6 +280,7 @@ static void add_text(xmlNodePtr node, struct matrix m, const char *owner, const 
 	double width;
 	double skipped;
 
+	fonts = other_font ? other_font : fonts;
 	snprintf(font, sizeof(font), "%.*s", (int)strcspn(fonts, ","), fonts);
 	width = width_of(content, size, bold, font);
 	x -= anchor && strcmp(anchor, "middle") == 0 ? width / 2
@@ -295,6 +308,7 @@ static void add_text(xmlNodePtr node, struct matrix m, const char *owner, const 
 			{fmin(a.x, b.x), fmin(a.y, b.y), fmax(a.x, b.x), fmax(a.y, b.y)},
 			content,
 			owner,
+			kind == 'e',
 			size * sqrt(fabs(m.a * m.d - m.b * m.c))};
 	} else {
 		xmlFree(content);
@@ -345,7 +359,8 @@ static void walk(xmlNodePtr node, struct matrix m, char kind, const char *owner,
 			here = id_of(node);
 		}
 		if (is(node, "text")) {
-			add_text(node, at, here, family ? (const char *)family : fonts);
+			add_text(node, at, inside, here,
+				 family ? (const char *)family : fonts);
 		} else if (inside != 'n' && (is(node, "path") || is(node, "polyline"))) {
 			add_line((const char *)(path ? path : points), at,
 				 number(node, "stroke-width", 1), here);
@@ -428,6 +443,102 @@ static bool is_in_shape(const struct shape *shape, struct box b)
 	return x * x + y * y < 1;
 }
 
+static double distance_to_box(struct point p, struct box b)
+{
+	return hypot(fmax(0, fmax(b.left - p.x, p.x - b.right)),
+		     fmax(0, fmax(b.top - p.y, p.y - b.bottom)));
+}
+
+static double distance_to_segment(const struct segment *s, double x, double y)
+{
+	double dx = s->to.x - s->from.x;
+	double dy = s->to.y - s->from.y;
+	double length = dx * dx + dy * dy;
+	double t = length > 0 ? ((x - s->from.x) * dx + (y - s->from.y) * dy) / length : 0;
+
+	t = fmin(fmax(t, 0), 1);
+	return hypot(s->from.x + t * dx - x, s->from.y + t * dy - y);
+}
+
+/* Returns the distance of a box, which is not on the line, from the middle of the line. */
+static double distance(const struct segment *s, struct box b)
+{
+	double least = fmin(distance_to_box(s->from, b), distance_to_box(s->to, b));
+
+	least = fmin(least, distance_to_segment(s, b.left, b.top));
+	least = fmin(least, distance_to_segment(s, b.left, b.bottom));
+	least = fmin(least, distance_to_segment(s, b.right, b.top));
+	least = fmin(least, distance_to_segment(s, b.right, b.bottom));
+	return least;
+}
+
+/* Returns whether a label is the key of an edge: a, b, ..., aa, in a difference with a
+ * sign. */
+static bool is_key(const char *text)
+{
+	size_t length = strlen(text);
+	size_t letters = 0;
+
+	while (letters < length && letters < 4 && text[length - letters - 1] >= 'a' &&
+	       text[length - letters - 1] <= 'z') {
+		letters++;
+	}
+	return letters > 0 && letters < 4 &&
+	       (letters == length || text[length - letters - 1] == ' ');
+}
+
+/* Checks that the label of an edge, which may have several texts, is nearest to the edge.
+ */
+static void compare_distances(void)
+{
+	size_t unclear = 0;
+	size_t most = 0;
+
+	for (size_t i = 0; i < pic.n_texts; i++) {
+		most += pic.texts[i].of_edge &&
+			(i == 0 || strcmp(pic.texts[i].owner, pic.texts[i - 1].owner) != 0);
+	}
+	most /= UNCLEAR_OF;
+	for (size_t i = 0, next; i < pic.n_texts; i = next) {
+		const struct text *t = &pic.texts[i];
+		struct box box = t->box;
+		const char *nearest = "";
+		double own = INFINITY;
+		double other = INFINITY;
+
+		for (next = i + 1;
+		     next < pic.n_texts && strcmp(pic.texts[next].owner, t->owner) == 0;
+		     next++) {
+			const struct box b = pic.texts[next].box;
+
+			box = (struct box){fmin(box.left, b.left), fmin(box.top, b.top),
+					   fmax(box.right, b.right),
+					   fmax(box.bottom, b.bottom)};
+		}
+		for (size_t j = 0; j < pic.n_segments && t->of_edge; j++) {
+			const struct segment *s = &pic.segments[j];
+			const double away = distance(s, box);
+
+			if (strcmp(s->owner, t->owner) == 0) {
+				own = fmin(own, away);
+			} else if (s->owner[0] && away < other) {
+				other = away;
+				nearest = s->owner;
+			}
+		}
+		if (other + NEARER < own && own < INFINITY) {
+			char what[64];
+
+			unclear++;
+			snprintf(what, sizeof(what),
+				 "is %.1f from its own edge, but %.1f from", own, other);
+			if (unclear > most || is_key(t->content)) {
+				wrong(what, t->content, nearest);
+			}
+		}
+	}
+}
+
 static void compare(void)
 {
 	for (size_t i = 0; i < pic.n_texts; i++) {
@@ -496,6 +607,7 @@ static void check(const char *path, double page)
 		walk(root->children, (struct matrix){1, 0, 0, 1, 0, 0}, '-', "",
 		     family ? (const char *)family : "sans-serif");
 		compare();
+		compare_distances();
 		xmlFree(family);
 	}
 	if (pic.wrong > MOST_LINES) {
@@ -520,12 +632,18 @@ int main(int argc, char **argv)
 	size_t failures = 0;
 	int i = 1;
 
-	if (argc > 2 && strcmp(argv[1], "--width") == 0) {
-		page = strtod(argv[2], NULL) * 72 / 25.4;
-		i = 3;
+	for (; i + 1 < argc && strncmp(argv[i], "--", 2) == 0; i += 2) {
+		if (strcmp(argv[i], "--width") == 0) {
+			page = strtod(argv[i + 1], NULL) * 72 / 25.4;
+		} else if (strcmp(argv[i], "--font") == 0) {
+			other_font = argv[i + 1];
+		} else {
+			i = argc;
+		}
 	}
 	if (i >= argc) {
-		fputs("usage: check-figure [--width MM] FILE.svg...\n", stderr);
+		fputs("usage: check-figure [--width MM] [--font NAME] FILE.svg...\n",
+		      stderr);
 		return 2;
 	}
 	measure = cairo_create(surface);

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: MIT
 # Draws the machines of traces of the corpus, at k = auto and 20, and their distilled machines for a
 # page of 178 mm, and checks the drawings: nothing overlaps, letters have 6 pt on the page, and begin
-# reaches end. A machine that does not fit the page must be refused with the width that it needs.
+# reaches end. So are the demo's figures. A machine that does not fit the page must be refused with the width that it needs.
 # With `all`, draws in all other ways, too, and labelled machines, letters by role, and the programs
 # with other drivers.
 # Usage: figures.sh KTAIL KTAIL-RENDER CHECK-FIGURE CORPUS [all]
 set -eu
 ktail=$1 render=$2 check=$3 corpus=$4 all=${5:-}
-here=$(dirname "$0")
+here=$(realpath "$(dirname "$0")")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
@@ -85,8 +85,23 @@ for trace in ${all:+"$corpus"/traces/*/ "$corpus"/drivers/*/*-trace.tar.zst}; do
 	page "$name.json" "$name-page.svg"
 	draw "$name.json" "$name-plain.svg"
 done
+# The demo's figures, drawn by its own commands: of the trace on a GPU and of one on the software GPU.
+build=$(dirname "$(dirname "$ktail")")
+sed -n '/^[[:space:]]*"$build\/bin\/ktail" .* -o /p' "$here/../../scripts/demo" > "$folder/demo"
+test "$(grep -c '\.svg' "$folder/demo")" = 2
+for trace in "$corpus/calls/vadd-4k" "$here/../words/data/softgpu-streams"; do
+	mkdir "$folder/drawn"
+	(cd "$folder/drawn" && . "$folder/demo" > "$folder/said" 2>&1)
+	for drawing in fsm meaning distilled; do
+		mv "$folder/drawn/$drawing.svg" "$folder/demo-$(basename "$trace")-$drawing.svg"
+	done
+	rm -r "$folder/drawn"
+done
 "$check" "$folder"/*.svg
 "$check" --width 178 "$folder"/*-page.svg
+# Without Helvetica or a font of its widths, a viewer takes a wider one.
+"$check" --font 'DejaVu Sans' "$folder"/*-distilled*.svg
+"$check" --font 'DejaVu Sans' --width 178 "$folder"/*-distilled-page.svg
 
 # What does not fit is refused, and fits if what the message says is hidden.
 "$ktail" "$corpus"/traces/*/ -o "$folder/all.json" 2> /dev/null

@@ -24,11 +24,12 @@ static void draws_every_format(void)
 		{.format = "svg"}, {.format = "png"}, {.format = "pdf"}};
 	struct kt_layout layout = {.way = ""};
 
-	CU_ASSERT_EQUAL_FATAL(kt_lay_out(pictures, 3, "digraph { a -> b }", 60, &layout),
-			      KT_OK);
+	CU_ASSERT_EQUAL_FATAL(
+		kt_lay_out(pictures, 3, "digraph { a -> b }", 60, INFINITY, &layout),
+		KT_OK);
 	CU_ASSERT_PTR_NULL(layout.way);
 	CU_ASSERT(layout.width > 10 && layout.width < 200);
-	CU_ASSERT_EQUAL(layout.unmoved, 0);
+	CU_ASSERT_EQUAL(layout.faults.unmoved, 0);
 	expect_beginning(pictures[0].file, "<?xml ve");
 	expect_beginning(pictures[1].file, "\x89PNG\r\n\x1a\n");
 	expect_beginning(pictures[2].file, "%PDF-");
@@ -41,7 +42,7 @@ static void expect_failure(const char *format, const char *dot, const char *reas
 	struct kt_picture picture = {.format = format};
 	struct kt_layout layout = {0};
 
-	CU_ASSERT_EQUAL(kt_lay_out(&picture, 1, dot, 60, &layout), KT_E_IO);
+	CU_ASSERT_EQUAL(kt_lay_out(&picture, 1, dot, 60, INFINITY, &layout), KT_E_IO);
 	CU_ASSERT_PTR_NULL(picture.file);
 	CU_ASSERT_EQUAL(strncmp(kt_error_message(), "lay out drawing: ", 17), 0);
 	CU_ASSERT_PTR_NOT_NULL(strstr(kt_error_message(), reason));
@@ -59,9 +60,9 @@ static double width_of(const char *dot)
 	struct kt_picture picture = {.format = "svg"};
 	struct kt_layout layout = {0};
 
-	CU_ASSERT_EQUAL_FATAL(kt_lay_out(&picture, 1, dot, 60, &layout), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(kt_lay_out(&picture, 1, dot, 60, INFINITY, &layout), KT_OK);
 	kt_pictures_close(&picture, 1);
-	CU_ASSERT(layout.unmoved <= 1);
+	CU_ASSERT(layout.faults.unmoved <= 1);
 	return layout.width;
 }
 

@@ -148,6 +148,7 @@ static bool check_hidden(const struct kt_drawing *d, uint64_t least, size_t n_dr
 	const struct strengths kept = find_strengths(d, true);
 	bool touched[STATES] = {false};
 	size_t n_rare = 0;
+	size_t n_keys = 0;
 	bool right = d->least == least;
 
 	for (size_t e = 0; e < d->n_edges; e++) {
@@ -164,6 +165,7 @@ static bool check_hidden(const struct kt_drawing *d, uint64_t least, size_t n_dr
 		right = right && !(edge->rare && edge->count >= least) &&
 			(edge->rare || edge->count >= least || useful);
 		if (!edge->rare) {
+			right = right && edge->key == n_keys++; /* keys have no gaps */
 			touched[edge->from] = true;
 			touched[edge->to] = true;
 		}

@@ -88,4 +88,19 @@ leaves_nothing
 runs 0 - words --source both --without irq "$both" -o without
 [ "$(letters without | grep -cxE 'pin|irq')" = 2 ] || fail 'without interrupts'
 
+# Machines and words of one source and of both differ for that alone, so ktail diff warns.
+runs 0 - -k 3 "$both" -o user.json
+said='the words of the new machine were made with --source both, those of the old machine without it: make both alike'
+runs 1 "$said" diff user.json fsm.json
+said='only the words of the old machine have letters of events that only the kernel records (such as irq): those of the new machine may have been made with another --source'
+runs 1 "$said" diff -k 3 both user
+runs 1 "$said" diff fsm.json user
+runs 0 - diff fsm.json table1
+# Words of files have their letters already.
+said="it holds words, and --source has no effect on them: give it when words are made of a trace$"
+runs 2 "read both/$word: $said" infer --source both "both/$word"
+runs 2 "read both/$word: $said" diff --source kernel fsm.json both
+runs 2 "read both/$word: $said" check --source both fsm.json "both/$word"
+runs 2 'source applies to traces, but both sides are machines$' diff --source both fsm.json user.json
+
 [ $failures = 0 ]

@@ -9,6 +9,7 @@
 
 #include "viz/drawing/dot-text.h"
 #include "viz/drawing/scene.h"
+#include "viz/drawing/text-width.h"
 
 int kt_flow_text(FILE *out, const char *text, const char *separator, double size,
 		 double width, const char *line)

@@ -116,17 +116,4 @@ void kt_scene_hover(struct kt_scene *scene, double x, double y, double width, do
 		    const char *text);
 void kt_scene_group(struct kt_scene *scene, const char *name);
 
-/*
- * Returns the width of a text in points. The width is approximate, since the font that will
- * be used is unknown: it is that of Helvetica, with one average width for capitals, one for
- * digits and so on.
- */
-double kt_text_width(const char *text, double size);
-
-/*
- * Returns how many bytes of a text fit into a line: whole words only, but at least the
- * first word, even if it is too wide. 0 if the first word has more than 1023 bytes.
- */
-size_t kt_text_line(const char *text, double size, double width);
-
 #endif

@@ -281,6 +281,21 @@ static void fill_order(struct work *w)
 	}
 }
 
+void kt_drawing_number(struct kt_drawing *drawing)
+{
+	size_t n = 0;
+
+	for (int changed = 1; changed >= 0; changed--) {
+		for (size_t e = 0; e < drawing->n_edges; e++) {
+			struct kt_drawn_edge *edge = &drawing->edges[e];
+
+			if (!edge->rare && kt_edge_is_changed(edge) == changed) {
+				edge->key = n++;
+			}
+		}
+	}
+}
+
 int kt_drawing_new(struct kt_drawing **out, const struct kt_fsm *fsm, bool collapse)
 {
 	size_t n = fsm->n_states;
@@ -332,6 +347,7 @@ int kt_drawing_new(struct kt_drawing **out, const struct kt_fsm *fsm, bool colla
 	}
 	find_edges(&w);
 	fill_order(&w);
+	kt_drawing_number(d);
 	*out = d;
 end:
 	free(w.first);

@@ -52,6 +52,8 @@ struct kt_drawn_edge {
 	struct kt_fsm_origin origin;
 	bool folded; /* not drawn as an arrow: in a row of a list of loops */
 	bool rare;   /* not drawn: taken too seldom */
+	size_t key;  /* place in the list of letters, from 0; of no use if the edge is rare
+		      */
 };
 
 struct kt_drawing {
@@ -80,6 +82,18 @@ struct kt_drawing {
  * owns *out. KT_E_MEMORY. O(size), plus sorting alternatives.
  */
 int kt_drawing_new(struct kt_drawing **out, const struct kt_fsm *fsm, bool collapse);
+
+/* Returns whether only one of the two machines of a difference has the edge. */
+static inline bool kt_edge_is_changed(const struct kt_drawn_edge *edge)
+{
+	return edge->presence == KT_PRESENCE_OLD || edge->presence == KT_PRESENCE_NEW;
+}
+
+/*
+ * Numbers the edges that are not rare for the list of letters, without gaps: in a
+ * difference, those of one machine alone come first.
+ */
+void kt_drawing_number(struct kt_drawing *drawing);
 
 /* Frees the drawing, but not its machine. NULL is allowed. */
 void kt_drawing_free(struct kt_drawing *drawing);

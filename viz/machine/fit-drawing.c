@@ -26,6 +26,13 @@ static int make_dot(struct kt_fitted *out, const struct kt_drawing *drawing,
 	return code;
 }
 
+/* Returns the width at which letters are as small as they may be on the page. */
+static double widest(const struct kt_dot_options *options)
+{
+	return options->page > 0 ? options->page * KT_DOT_SMALLEST / KT_LEAST_LETTER
+				 : INFINITY;
+}
+
 static int draw(struct kt_fitted *out, unsigned seconds, const struct kt_drawing *drawing,
 		const struct kt_dot_options *options)
 {
@@ -35,7 +42,7 @@ static int draw(struct kt_fitted *out, unsigned seconds, const struct kt_drawing
 	out->layout = (struct kt_layout){0};
 	KT_TRY(make_dot(out, drawing, options));
 	return out->n_pictures ? kt_lay_out(out->pictures, out->n_pictures, out->dot,
-					    seconds, &out->layout)
+					    seconds, widest(options), &out->layout)
 			       : KT_OK;
 }
 
@@ -45,14 +52,14 @@ int kt_draw_once(struct kt_fitted *out, unsigned seconds, const struct kt_drawin
 	struct kt_dot_options o = *options;
 
 	KT_TRY(draw(out, seconds, drawing, &o));
-	if (!out->layout.unmoved || out->layout.way || o.list) {
+	if (!out->layout.faults.unmoved || out->layout.way || o.list) {
 		return KT_OK;
 	}
-	while (out->layout.unmoved && o.max_label > 1) {
+	while (out->layout.faults.unmoved && o.max_label > 1) {
 		o.max_label--;
 		KT_TRY(draw(out, seconds, drawing, &o));
 	}
-	return out->layout.unmoved ? draw(out, seconds, drawing, options) : KT_OK;
+	return out->layout.faults.unmoved ? draw(out, seconds, drawing, options) : KT_OK;
 }
 
 /*
@@ -120,7 +127,7 @@ int kt_draw_to_fit(struct kt_fitted *out, unsigned seconds,
 		   bool collapse)
 {
 	struct kt_dot_options o = *options;
-	double most = o.page > 0 ? o.page * KT_DOT_SMALLEST / KT_LEAST_LETTER : INFINITY;
+	double most = widest(options);
 
 	o.text_width = o.page;
 	KT_TRY(kt_draw_once(out, seconds, drawing, &o));

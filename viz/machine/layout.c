@@ -64,8 +64,9 @@ static struct way {
 struct outcome {
 	double width; /* in points, before it is reduced */
 	double height;
-	size_t unmoved; /* labels that found no position */
+	struct kt_label_faults faults;
 	bool large;     /* the graph has more than FEW_EDGES */
+	bool keys;      /* labels are keys, which tell nothing beside another edge */
 };
 
 /* One layout. */
@@ -135,15 +136,18 @@ static int lay_out(GVC_t *gvc, Agraph_t *graph, const struct attempt *attempt)
 		return 1;
 	}
 	attempt->o->large = agnedges(graph) > FEW_EDGES;
-	if (kt_position_graph(graph, &attempt->o->unmoved) != KT_OK) {
+	if (kt_position_graph(graph, &attempt->o->faults) != KT_OK) {
 		say("out of memory");
 		return 1;
 	}
 	return 0;
 }
 
-/* The list of letters takes no space in the layout; kt_position_graph() places it. */
-static void shrink_letters(Agraph_t *graph)
+/*
+ * The list of letters takes no space in the layout; kt_position_graph() places it. Returns
+ * whether there is one.
+ */
+static bool shrink_letters(Agraph_t *graph)
 {
 	static char empty[] = "";
 	static char fixed[] = "fixedsize";
@@ -159,6 +163,7 @@ static void shrink_letters(Agraph_t *graph)
 		agsafeset(node, width, tiny, empty);
 		agsafeset(node, height, tiny, empty);
 	}
+	return node != NULL;
 }
 
 /*
@@ -196,7 +201,7 @@ static int draw(const struct attempt *attempt)
 	for (struct setting *s = attempt->way->settings; s->name[0]; s++) {
 		agsafeset(graph, s->name, s->value, empty);
 	}
-	shrink_letters(graph);
+	attempt->o->keys = shrink_letters(graph);
 	if (lay_out(gvc, graph, attempt) != 0) {
 		return 1;
 	}
@@ -356,12 +361,13 @@ static void swap_files(struct kt_picture *a, struct kt_picture *b, size_t n)
 
 /*
  * Tries one setting for `seconds`. Unless the graph is large, repeats the layout with more
- * space between states as long as labels find no free place. The layout with the fewest
- * such labels is taken; if there are several, the first of them. If no layout is done in
- * time, sets *late to true and returns KT_OK.
+ * space between states as long as labels find no position, or keys none near their own
+ * lines, and the layout is not wider than `widest`. The layout with the fewest such labels
+ * is taken; if there are several, the first of them. If no layout is done in time, sets
+ * *late to true and returns KT_OK.
  */
 static int try_way(struct attempt first, struct kt_picture *spare, unsigned seconds,
-		   bool *late, struct kt_layout *layout)
+		   double widest, bool *late, struct kt_layout *layout)
 {
 	struct attempt next = first;
 	struct timespec deadline;
@@ -369,11 +375,14 @@ static int try_way(struct attempt first, struct kt_picture *spare, unsigned seco
 	clock_gettime(CLOCK_MONOTONIC, &deadline);
 	deadline.tv_sec += seconds;
 	KT_TRY(try_once(&first, &deadline, late));
-	layout->unmoved = first.o->large ? 0 : first.o->unmoved;
+	layout->faults = first.o->large ? (struct kt_label_faults){0} : first.o->faults;
 	layout->width = first.o->width;
 	layout->height = first.o->height;
 	next.pictures = spare;
-	for (int i = 0; i < RETRIES && layout->unmoved && !*late; i++) {
+	for (int i = 0;
+	     i < RETRIES && !*late &&
+	     (layout->faults.unmoved || (first.o->keys && layout->faults.unclear));
+	     i++) {
 		bool enough = false;
 
 		if (strcmp(first.way->engine, "dot") != 0) {
@@ -383,8 +392,11 @@ static int try_way(struct attempt first, struct kt_picture *spare, unsigned seco
 		if (try_once(&next, &deadline, &enough) != KT_OK || enough) {
 			break; /* the first layout is still good */
 		}
-		if (next.o->unmoved < layout->unmoved) {
-			layout->unmoved = next.o->unmoved;
+		if (next.o->width > widest) {
+			break;
+		}
+		if (kt_label_faults_fewer(&next.o->faults, &layout->faults)) {
+			layout->faults = next.o->faults;
 			layout->width = next.o->width;
 			layout->height = next.o->height;
 			swap_files(first.pictures, spare, first.n);
@@ -394,7 +406,7 @@ static int try_way(struct attempt first, struct kt_picture *spare, unsigned seco
 }
 
 int kt_lay_out(struct kt_picture *pictures, size_t n, const char *dot, unsigned seconds,
-	       struct kt_layout *layout)
+	       double widest, struct kt_layout *layout)
 {
 	struct attempt first = {.pictures = pictures, .n = n, .dot = dot, .spacing = 1};
 	struct kt_picture *spare = calloc(n + 1, sizeof(*spare));
@@ -420,7 +432,7 @@ int kt_lay_out(struct kt_picture *pictures, size_t n, const char *dot, unsigned 
 	for (size_t i = 0; i < N_WAYS && late; i++) {
 		layout->way = ways[i].description;
 		first.way = &ways[i];
-		KT_TRY_END(try_way(first, spare, seconds, &late, layout));
+		KT_TRY_END(try_way(first, spare, seconds, widest, &late, layout));
 	}
 	if (late) {
 		KT_TRY_END(

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "viz/machine/position-labels.h"
+
 struct kt_picture {
 	const char *format; /* Weak; "svg", "png", "pdf" or "json": drawing operations */
 	/*
@@ -24,18 +26,19 @@ struct kt_layout {
 	const char *way;
 	double width;   /* of the picture in points, before it is reduced to a page */
 	double height;  /* likewise */
-	size_t unmoved; /* labels that overlap something; 0 if the graph is large */
+	struct kt_label_faults faults; /* none if the graph is large */
 };
 
 /*
  * Computes the layout of `dot` and renders all n pictures of it, with at most `seconds` for
- * each setting that is tried. If labels overlap something, layouts with more space follow
- * in this time, unless the graph is large, and the one with the fewest such labels is
- * taken. The process must have no other threads. KT_E_IO if no setting finished in time, or
- * if Graphviz failed or crashed; on failure, no picture has a file.
+ * each setting that is tried. If labels overlap something, or keys are nearer to another
+ * edge, layouts with more space follow in this time, unless the graph is large, and the one
+ * with the fewest such labels is taken, but none that is wider than `widest` points. The
+ * process must have no other threads. KT_E_IO if no setting finished in time, or if
+ * Graphviz failed or crashed; on failure, no picture has a file.
  */
 int kt_lay_out(struct kt_picture *pictures, size_t n, const char *dot, unsigned seconds,
-	       struct kt_layout *layout);
+	       double widest, struct kt_layout *layout);
 
 /* Closes the pictures' files. */
 void kt_pictures_close(struct kt_picture *pictures, size_t n);

@@ -7,19 +7,32 @@
 
 #include <ktail/status.h>
 
-#include "viz/machine/position-labels.h"
 #include "viz/machine/print-dot.h"
 
 #define STEPS   12   /* number of straight pieces that replace a curve */
 #define OUTSIDE 60   /* how far labels may go beyond the drawing, in points */
 #define HEAD    5    /* an arrow head is wider than its line by this many points */
 #define GAP     14   /* between the drawing and the list of letters, in points */
+/* Blank parts of a label, at its left, and above and below, by the size of its letters. */
+#define INDENT 0.55
+#define ABOVE  0.2
+
 #define WIDER   1.03 /* a viewer's fonts may be this much wider than Graphviz assumes */
 
 static struct kt_span2 box_around(pointf centre, double width, double height)
 {
 	return (struct kt_span2){{centre.x - width / 2, centre.y - height / 2},
 				 {centre.x + width / 2, centre.y + height / 2}};
+}
+
+/* Returns where the letters of a label are, which is left-justified. */
+static struct kt_span2 span_of(const textlabel_t *label)
+{
+	const double left = label->pos.x - label->dimen.x / 2;
+	const double high = label->dimen.y / 2 - ABOVE * label->fontsize;
+
+	return (struct kt_span2){{left + INDENT * label->fontsize, label->pos.y - high},
+				 {left + label->dimen.x * WIDER, label->pos.y + high}};
 }
 
 static bool is_letters(Agnode_t *node)
@@ -74,8 +87,7 @@ static int flatten(struct kt_labelled_line *line, Agedge_t *edge)
 	}
 	if (label && label->set && label->dimen.x > 0 && line->n_points > 1) {
 		line->has_label = true;
-		line->label =
-			box_around(label->pos, label->dimen.x * WIDER, label->dimen.y);
+		line->label = span_of(label);
 	}
 	return KT_OK;
 }
@@ -104,7 +116,7 @@ static void put_letters(Agraph_t *graph)
 	include(all, box_around(ND_coord(node), size.x, size.y));
 }
 
-static void add_heads(struct kt_label_positions *positions, Agedge_t *edge)
+static void add_heads(struct kt_labelled_line *line, Agedge_t *edge)
 {
 	const splines *curve = ED_spl(edge);
 
@@ -114,7 +126,7 @@ static void add_heads(struct kt_label_positions *positions, Agedge_t *edge)
 		pointf to = b->eflag ? b->ep : b->sp;
 
 		if (b->eflag || b->sflag) {
-			positions->boxes[positions->n_boxes++] = box_around(
+			line->heads[line->n_heads++] = box_around(
 				(pointf){(from.x + to.x) / 2, (from.y + to.y) / 2},
 				fabs(from.x - to.x) + HEAD, fabs(from.y - to.y) + HEAD);
 		}
@@ -128,7 +140,7 @@ static int collect(struct kt_label_positions *positions, Agraph_t *graph)
 	const textlabel_t *head = GD_label(graph);
 	int code = KT_OK;
 
-	positions->boxes = calloc(n_nodes + 2 * n_edges + 1, sizeof(*positions->boxes));
+	positions->boxes = calloc(n_nodes + 1, sizeof(*positions->boxes));
 	positions->lines = calloc(n_edges + 1, sizeof(*positions->lines));
 	if (!positions->boxes || !positions->lines) {
 		return kt_no_memory("position labels");
@@ -146,8 +158,11 @@ static int collect(struct kt_label_positions *positions, Agraph_t *graph)
 		}
 		for (Agedge_t *edge = agfstout(graph, node); edge && !code;
 		     edge = agnxtout(graph, edge)) {
-			add_heads(positions, edge);
-			code = flatten(&positions->lines[positions->n_lines++], edge);
+			struct kt_labelled_line *line =
+				&positions->lines[positions->n_lines++];
+
+			code = flatten(line, edge);
+			add_heads(line, edge);
 		}
 	}
 	return code;
@@ -162,16 +177,18 @@ static void move_labels(Agraph_t *graph, const struct kt_label_positions *positi
 		for (Agedge_t *edge = agfstout(graph, node); edge;
 		     edge = agnxtout(graph, edge), line++) {
 			if (line->has_label) {
-				ED_label(edge)->pos = (pointf){
-					(line->label.low.x + line->label.high.x) / 2,
-					(line->label.low.y + line->label.high.y) / 2};
+				textlabel_t *label = ED_label(edge);
+				const struct kt_span2 before = span_of(label);
+
+				label->pos.x += line->label.low.x - before.low.x;
+				label->pos.y += line->label.low.y - before.low.y;
 				include(&GD_bb(graph), line->label);
 			}
 		}
 	}
 }
 
-int kt_position_graph(Agraph_t *graph, size_t *unmoved)
+int kt_position_graph(Agraph_t *graph, struct kt_label_faults *faults)
 {
 	const boxf all = GD_bb(graph);
 	struct kt_label_positions positions = {
@@ -179,9 +196,9 @@ int kt_position_graph(Agraph_t *graph, size_t *unmoved)
 			 {all.UR.x + OUTSIDE, all.UR.y}}};
 	int code = collect(&positions, graph);
 
-	*unmoved = 0;
+	*faults = (struct kt_label_faults){0};
 	if (!code) {
-		code = kt_position_labels(&positions, unmoved);
+		code = kt_position_labels(&positions, faults);
 	}
 	if (!code) {
 		move_labels(graph, &positions);

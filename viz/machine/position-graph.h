@@ -7,12 +7,13 @@
 #define KTAIL_VIZ_POSITION_GRAPH_H
 
 #include <graphviz/gvc.h>
-#include <stddef.h>
+
+#include "viz/machine/position-labels.h"
 
 /*
- * `graph` has a layout. Sets *unmoved to the number of labels that still overlap something
- * (position-labels.h). KT_E_MEMORY.
+ * `graph` has a layout. Sets *faults to the numbers of labels that still overlap something,
+ * or are nearer to another edge. KT_E_MEMORY.
  */
-int kt_position_graph(Agraph_t *graph, size_t *unmoved);
+int kt_position_graph(Agraph_t *graph, struct kt_label_faults *faults);
 
 #endif

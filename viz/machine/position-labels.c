@@ -12,11 +12,13 @@
 #define CELL       48.0     /* width and height of the cells of the index */
 #define MOST_SIDE  512      /* maximum number of cells in a row or column of the index */
 #define CLEAR      2.0      /* least distance of a label from everything */
-#define FRACTIONS  23       /* positions tried along a line */
+#define NEARER     1.0      /* a label is at least this much nearer to its own line */
+#define NO_LINE    SIZE_MAX
+#define FRACTIONS  41       /* positions tried along a line */
 #define MOST_STEPS 50000000 /* after this many steps, about a second, labels stay */
 
 /* Distances from the line that are tried. A farther label seems to belong to no line. */
-static const double distances[] = {3, 6, 10, 15, 21, 30, 42};
+static const double distances[] = {2.2, 3, 4, 5, 6, 8, 10, 15, 21, 30, 42};
 
 #define N_DISTANCES (sizeof(distances) / sizeof(distances[0]))
 
@@ -25,6 +27,7 @@ struct piece {
 	struct kt_span2 span; /* of a line: from `low` to `high`, in any direction */
 	double width;
 	bool box;
+	size_t line; /* number of the line; NO_LINE: neither a line nor its arrow head */
 };
 
 struct cell {
@@ -125,12 +128,15 @@ static int index_add(struct index *index, struct piece piece)
 	return KT_OK;
 }
 
-/* Clips the piece to the box (Liang and Barsky); returns true if a part of it is inside. */
-static bool line_overlaps(const struct piece *piece, struct kt_span2 box)
+/*
+ * Clips the piece to the box (Liang and Barsky); returns true if a part of it is inside, or
+ * its middle nearer than `away`.
+ */
+static bool line_overlaps(const struct piece *piece, struct kt_span2 box, double away)
 {
 	const struct kt_point2 a = piece->span.low;
 	const struct kt_point2 b = piece->span.high;
-	double margin = piece->width / 2 + CLEAR;
+	double margin = fmax(piece->width / 2 + CLEAR, away);
 	double p[] = {a.x - b.x, b.x - a.x, a.y - b.y, b.y - a.y};
 	double q[] = {a.x - box.low.x + margin, box.high.x + margin - a.x,
 		      a.y - box.low.y + margin, box.high.y + margin - a.y};
@@ -150,15 +156,26 @@ static bool line_overlaps(const struct piece *piece, struct kt_span2 box)
 	return from < to;
 }
 
-static bool overlaps(const struct piece *piece, struct kt_span2 box)
+/* A position that is tried for the label of a line. */
+struct trial {
+	struct kt_span2 box;
+	size_t line;
+	double away; /* least distance of other lines, if it is more than CLEAR */
+};
+
+static bool overlaps(const struct piece *piece, const struct trial *trial)
 {
 	const struct kt_span2 s = piece->span;
+	const struct kt_span2 box = trial->box;
+	const bool other = piece->line != NO_LINE && piece->line != trial->line;
+	const double away = other ? trial->away : 0;
+	const double clear = fmax(CLEAR, away);
 
 	if (!piece->box) {
-		return line_overlaps(piece, box);
+		return line_overlaps(piece, box, away);
 	}
-	return s.low.x - CLEAR < box.high.x && box.low.x - CLEAR < s.high.x &&
-	       s.low.y - CLEAR < box.high.y && box.low.y - CLEAR < s.high.y;
+	return s.low.x - clear < box.high.x && box.low.x - clear < s.high.x &&
+	       s.low.y - clear < box.high.y && box.low.y - clear < s.high.y;
 }
 
 /* Takes n of the remaining steps; returns false if fewer than n remain. */
@@ -171,20 +188,22 @@ static bool may_test(struct index *index, size_t n)
 }
 
 /*
- * Returns whether a label may be at `box`; false also if too few steps are left to find
- * out.
+ * Returns whether a label may be at trial->box; false also if too few steps are left to
+ * find out.
  */
-static bool is_free(struct index *index, struct kt_span2 box)
+static bool is_free(struct index *index, const struct trial *trial)
 {
 	const struct kt_span2 area = index->area;
+	const struct kt_span2 box = trial->box;
+	const double clear = fmax(CLEAR, trial->away);
 	size_t left =
-		cell_at(box.low.x - CLEAR, area.low.x, index->cell_width, index->columns);
+		cell_at(box.low.x - clear, area.low.x, index->cell_width, index->columns);
 	size_t right =
-		cell_at(box.high.x + CLEAR, area.low.x, index->cell_width, index->columns);
+		cell_at(box.high.x + clear, area.low.x, index->cell_width, index->columns);
 	size_t low =
-		cell_at(box.low.y - CLEAR, area.low.y, index->cell_height, index->rows);
+		cell_at(box.low.y - clear, area.low.y, index->cell_height, index->rows);
 	size_t high =
-		cell_at(box.high.y + CLEAR, area.low.y, index->cell_height, index->rows);
+		cell_at(box.high.y + clear, area.low.y, index->cell_height, index->rows);
 
 	if (box.low.x < area.low.x || box.high.x > area.high.x || box.low.y < area.low.y ||
 	    box.high.y > area.high.y) {
@@ -198,7 +217,7 @@ static bool is_free(struct index *index, struct kt_span2 box)
 				return false;
 			}
 			for (size_t i = 0; i < cell->n; i++) {
-				if (overlaps(&index->pieces[cell->pieces[i]], box)) {
+				if (overlaps(&index->pieces[cell->pieces[i]], trial)) {
 					return false;
 				}
 			}
@@ -224,16 +243,22 @@ static int index_new(struct index *index, const struct kt_label_positions *posit
 		return kt_no_memory("position labels");
 	}
 	for (size_t i = 0; i < positions->n_boxes; i++) {
-		KT_TRY(index_add(index, (struct piece){positions->boxes[i], 0, true}));
+		KT_TRY(index_add(index,
+				 (struct piece){positions->boxes[i], 0, true, NO_LINE}));
 	}
 	for (size_t i = 0; i < positions->n_lines; i++) {
 		const struct kt_labelled_line *line = &positions->lines[i];
 
+		for (size_t j = 0; j < line->n_heads; j++) {
+			KT_TRY(index_add(index,
+					 (struct piece){line->heads[j], 0, true, i}));
+		}
 		for (size_t j = 1; j < line->n_points; j++) {
 			KT_TRY(index_add(index, (struct piece){{line->points[j - 1],
 								line->points[j]},
 							       line->width,
-							       false}));
+							       false,
+							       i}));
 		}
 	}
 	return KT_OK;
@@ -304,7 +329,58 @@ static struct kt_span2 beside(struct spot spot, double distance, double sign, do
 				 {x + size.x / 2, y + size.y / 2}};
 }
 
-static bool find_position(struct kt_labelled_line *line, double length, struct index *index)
+/* Returns the distance of a box from the middle of the nearest piece of its line. */
+static double distance_to_line(const struct kt_labelled_line *line, struct kt_span2 box)
+{
+	double least = INFINITY;
+
+	for (size_t i = 0; i < line->n_points; i++) {
+		const struct kt_point2 a = line->points[i ? i - 1 : 0];
+		const struct kt_point2 b = line->points[i];
+		const double dx = b.x - a.x;
+		const double dy = b.y - a.y;
+		const double square = dx * dx + dy * dy;
+		const struct kt_point2 corners[] = {box.low,
+						    box.high,
+						    {box.low.x, box.high.y},
+						    {box.high.x, box.low.y}};
+
+		/* The nearest point is an end of the piece or a corner of the box. */
+		least = fmin(least,
+			     hypot(fmax(0, fmax(box.low.x - b.x, b.x - box.high.x)),
+				   fmax(0, fmax(box.low.y - b.y, b.y - box.high.y))));
+		for (size_t j = 0; j < 4 && square > 0; j++) {
+			double t = ((corners[j].x - a.x) * dx + (corners[j].y - a.y) * dy) /
+				   square;
+
+			t = fmin(fmax(t, 0), 1);
+			least = fmin(least, hypot(a.x + t * dx - corners[j].x,
+						  a.y + t * dy - corners[j].y));
+		}
+	}
+	return least;
+}
+
+/* Returns whether the label of a line may be at `box`, if it is nearest to its own line. */
+static bool is_clear(struct index *index, const struct kt_labelled_line *line,
+		     size_t number, struct kt_span2 box)
+{
+	struct trial trial = {.box = box, .line = number};
+
+	/* Most positions are not free, which is found out sooner. */
+	if (!is_free(index, &trial) || !may_test(index, line->n_points)) {
+		return false;
+	}
+	trial.away = distance_to_line(line, box) + NEARER;
+	return is_free(index, &trial);
+}
+
+/*
+ * Finds a free position for the label of a line. With `own`, no other line may be as near
+ * as this one.
+ */
+static bool find_position(struct kt_labelled_line *line, size_t number, double length,
+			  bool own, struct index *index)
 {
 	static const double shifts[] = {0, 0.45, -0.45};
 	struct kt_point2 size = {line->label.high.x - line->label.low.x,
@@ -323,12 +399,15 @@ static bool find_position(struct kt_labelled_line *line, double length, struct i
 	for (size_t d = 0; d < N_DISTANCES; d++) {
 		for (int i = 0; i < FRACTIONS; i++) {
 			for (int j = 0; j < 6 && index->steps < index->most_steps; j++) {
-				struct kt_span2 position =
-					beside(spots[i], distances[d] + line->width / 2,
-					       j % 2 ? 1 : -1, shifts[j / 2], size);
+				const struct trial trial = {
+					.box = beside(spots[i],
+						      distances[d] + line->width / 2,
+						      j % 2 ? 1 : -1, shifts[j / 2], size),
+					.line = number};
 
-				if (is_free(index, position)) {
-					line->label = position;
+				if (own ? is_clear(index, line, number, trial.box)
+					: is_free(index, &trial)) {
+					line->label = trial.box;
 					return true;
 				}
 			}
@@ -358,19 +437,21 @@ static int compare_wanting(const void *a, const void *b)
  * Places all labels. With `keep`, labels that overlap nothing stay and are placed first;
  * otherwise the labels of the shortest lines are placed first.
  */
-static int position(struct kt_label_positions *positions, bool keep, size_t *unmoved)
+static int position(struct kt_label_positions *positions, bool keep,
+		    struct kt_label_faults *faults)
 {
 	struct wanting *wanting = calloc(positions->n_lines + 1, sizeof(*wanting));
 	struct index index = {0};
 	int code = wanting ? index_new(&index, positions) : kt_no_memory("position labels");
 	size_t n = 0;
 
-	*unmoved = 0;
+	*faults = (struct kt_label_faults){0};
 	for (size_t i = 0; i < positions->n_lines && !code; i++) {
 		struct kt_labelled_line *line = &positions->lines[i];
 
-		if (line->has_label && keep && is_free(&index, line->label)) {
-			code = index_add(&index, (struct piece){line->label, 0, true});
+		if (line->has_label && keep && is_clear(&index, line, i, line->label)) {
+			code = index_add(&index,
+					 (struct piece){line->label, 0, true, NO_LINE});
 		} else if (line->has_label) {
 			wanting[n++] = (struct wanting){length_of(line), i};
 		}
@@ -381,9 +462,17 @@ static int position(struct kt_label_positions *positions, bool keep, size_t *unm
 	for (size_t i = 0; i < n && !code; i++) {
 		struct kt_labelled_line *line = &positions->lines[wanting[i].line];
 
-		*unmoved += !is_free(&index, line->label) &&
-			    !find_position(line, wanting[i].length, &index);
-		code = index_add(&index, (struct piece){line->label, 0, true});
+		const size_t number = wanting[i].line;
+		const struct trial here = {.box = line->label, .line = number};
+
+		if (!is_clear(&index, line, number, line->label) &&
+		    !find_position(line, number, wanting[i].length, true, &index)) {
+			faults->unclear++;
+			faults->unmoved += !find_position(line, number, wanting[i].length,
+							  false, &index) &&
+					   !is_free(&index, &here);
+		}
+		code = index_add(&index, (struct piece){line->label, 0, true, NO_LINE});
 	}
 	positions->steps += index.steps;
 	index_free(&index);
@@ -391,16 +480,21 @@ static int position(struct kt_label_positions *positions, bool keep, size_t *unm
 	return code;
 }
 
-int kt_position_labels(struct kt_label_positions *positions, size_t *unmoved)
+bool kt_label_faults_fewer(const struct kt_label_faults *a, const struct kt_label_faults *b)
+{
+	return a->unmoved != b->unmoved ? a->unmoved < b->unmoved : a->unclear < b->unclear;
+}
+
+int kt_position_labels(struct kt_label_positions *positions, struct kt_label_faults *faults)
 {
 	const size_t n = positions->n_lines;
 	struct kt_span2 *first = NULL; /* where the first pass has put the labels */
-	size_t second = 0;
+	struct kt_label_faults second = {0};
 	int code = KT_OK;
 
 	positions->steps = 0;
-	KT_TRY(position(positions, true, unmoved));
-	if (!*unmoved) {
+	KT_TRY(position(positions, true, faults));
+	if (!faults->unclear) {
 		return KT_OK;
 	}
 	first = calloc(n + 1, sizeof(*first));
@@ -411,10 +505,13 @@ int kt_position_labels(struct kt_label_positions *positions, size_t *unmoved)
 		first[i] = positions->lines[i].label;
 	}
 	KT_TRY_END(position(positions, false, &second));
-	for (size_t i = 0; i < n && second >= *unmoved; i++) {
+	if (kt_label_faults_fewer(&second, faults)) {
+		*faults = second;
+		goto end;
+	}
+	for (size_t i = 0; i < n; i++) {
 		positions->lines[i].label = first[i];
 	}
-	*unmoved = second < *unmoved ? second : *unmoved;
 end:
 	free(first);
 	return code;

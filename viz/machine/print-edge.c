@@ -261,7 +261,7 @@ void kt_dot_put_key(const struct kt_dot_printer *p, const struct kt_drawn_edge *
 {
 	char key[KT_KEY_SIZE];
 
-	fputs(kt_key(key, (size_t)(edge - p->d->edges)), p->out);
+	fputs(kt_key(key, edge->key), p->out);
 }
 
 void kt_dot_put_summary(const struct kt_dot_printer *p, const struct kt_drawn_edge *edge)

@@ -9,16 +9,19 @@
 #include <ktail/status.h>
 
 #include "base/json.h"
+#include "base/letter-presence.h"
 #include "base/try.h"
 #include "viz/machine/dot-printer.h"
 #include "viz/drawing/dot-text.h"
 #include "viz/drawing/flow-text.h"
+#include "viz/drawing/head-text.h"
 #include "viz/drawing/meanings.h"
 #include "viz/drawing/diff-style.h"
 #include "viz/drawing/temperature.h"
 
 #define N_SWATCHES  7
 #define MOST_PHASES 12
+#define MOST_LETTERS 12 /* of one machine alone that a legend names */
 #define GREY        "#5f6670"
 #define TITLE_SIZE  22.0 /* bold letters of 20 points are as wide as others of 22 */
 #define HEAD_SIZE   12.0
@@ -154,20 +157,9 @@ static int print_sizes(FILE *out, const struct kt_drawing *d,
 static int print_versions(FILE *out, const struct kt_versions *versions,
 			  const struct kt_dot_options *o)
 {
-	static const char *const shown[] = {"gpu", "libcuda", "module"};
-	static const char *const names[] = {"", "libcuda ", "kernel module "};
-	char all[1024] = "";
-	size_t n = 0;
+	char all[1024];
+	size_t n = kt_head_versions(all, sizeof(all), versions, BETWEEN);
 
-	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
-		char text[256];
-
-		kt_versions_text(text, sizeof(text), versions, shown[i], false);
-		if (text[0]) {
-			n += (size_t)snprintf(all + n, sizeof(all) - n, "%s%s%s",
-					      n ? BETWEEN : "", names[i], text);
-		}
-	}
 	return n ? print_rows(out, o, all, BETWEEN, HEAD_SIZE, ROW_GREY,
 			      "</FONT></TD></TR>")
 		 : KT_OK;
@@ -203,6 +195,67 @@ static void print_presence(FILE *out, const struct kt_fsm *fsm, enum kt_presence
 	fputs(", ", out);
 	kt_print_count(out, transitions, "transition");
 	fputs("</FONT></TD>", out);
+}
+
+/* Prints the letters that only one machine of a difference has, in the style of its edges.
+ */
+static int print_letters_of(FILE *out, const struct kt_fsm *fsm,
+			    const enum kt_presence *letters, enum kt_presence presence,
+			    const struct kt_dot_options *o)
+{
+	const struct kt_colour colour = kt_colour_shown(kt_diff_style(presence)->text);
+	char begin[sizeof(ROW_GREY) + 16];
+	char *text = NULL;
+	size_t size = 0;
+	size_t n = 0;
+	FILE *stream = open_memstream(&text, &size);
+	int code = KT_OK;
+
+	if (!stream) {
+		return kt_no_memory("make drawing");
+	}
+	for (size_t i = 0; i < fsm->n_letters; i++) {
+		if (letters[i] != presence) {
+			continue;
+		}
+		if (n++ < MOST_LETTERS) {
+			fprintf(stream, "%s%s",
+				n > 1 ? ", "
+				: presence == KT_PRESENCE_OLD
+					? "letters of the old machine alone: "
+					: "letters of the new machine alone: ",
+				kt_fsm_letter_name(fsm, i));
+		}
+	}
+	if (n > MOST_LETTERS) {
+		fprintf(stream, ", and %zu more", n - MOST_LETTERS);
+	}
+	if (fclose(stream) != 0 || !text) {
+		code = kt_no_memory("make drawing");
+	} else if (n > 0) {
+		snprintf(begin, sizeof(begin), ROW "<FONT COLOR=\"#%02x%02x%02x\">",
+			 colour.red, colour.green, colour.blue);
+		code = print_rows(out, o, text, " ", HEAD_SIZE, begin, "</FONT></TD></TR>");
+	}
+	free(text);
+	return code;
+}
+
+/* Prints which letters only one machine of a difference has, if any. */
+static int print_letters(FILE *out, const struct kt_fsm *fsm,
+			 const struct kt_dot_options *o)
+{
+	enum kt_presence *letters = kt_letter_presences(fsm);
+	int code = KT_OK;
+
+	if (!letters) {
+		return kt_no_memory("make drawing");
+	}
+	KT_TRY_END(print_letters_of(out, fsm, letters, KT_PRESENCE_NEW, o));
+	code = print_letters_of(out, fsm, letters, KT_PRESENCE_OLD, o);
+end:
+	free(letters);
+	return code;
 }
 
 /* Prints the colours of counts from 1 to max, in equal steps on a logarithmic scale. */
@@ -337,6 +390,7 @@ int kt_print_legend(FILE *out, const struct kt_drawing *drawing,
 		print_presence(out, drawing->fsm, KT_PRESENCE_NEW);
 		print_presence(out, drawing->fsm, KT_PRESENCE_OLD);
 		fputs("</TR></TABLE></TD></TR>", out);
+		KT_TRY(print_letters(out, drawing->fsm, options));
 	} else {
 		if (drawing->max_edge) {
 			print_scale(out, drawing->max_edge);

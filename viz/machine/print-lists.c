@@ -7,6 +7,7 @@
 #include <ktail/status.h>
 
 #include "viz/machine/dot-printer.h"
+#include "viz/drawing/diff-style.h"
 #include "viz/drawing/flow-text.h"
 #include "viz/drawing/meanings.h"
 #include "viz/drawing/temperature.h"
@@ -229,6 +230,7 @@ static int print_letters(const struct kt_dot_printer *p, const struct kt_drawn_e
 		return kt_no_memory("make drawing");
 	}
 	fputs("<TR><TD ALIGN=\"LEFT\" VALIGN=\"TOP\"><B>", p->out);
+	fputs(p->d->diff ? kt_diff_style(edge->presence)->sign : "", p->out);
 	kt_dot_put_key(p, edge);
 	fprintf(p->out,
 		"</B></TD><TD ALIGN=\"LEFT\" VALIGN=\"TOP\">%" PRIu32 " → %" PRIu32
@@ -254,9 +256,14 @@ int kt_dot_print_letters(const struct kt_dot_printer *p)
 	      "style=\"\", fontsize=10, margin=0, tooltip=\"letters\", ",
 	      p->out);
 	fprintf(p->out, TABLE, 0);
-	for (size_t i = 0; i < p->d->n_edges && !code; i++) {
-		if (!p->d->edges[i].rare) {
-			code = print_letters(p, &p->d->edges[i]);
+	/* This is the order of the keys: see kt_drawing_number(). */
+	for (int changed = 1; changed >= 0; changed--) {
+		for (size_t i = 0; i < p->d->n_edges && !code; i++) {
+			const struct kt_drawn_edge *edge = &p->d->edges[i];
+
+			if (!edge->rare && kt_edge_is_changed(edge) == changed) {
+				code = print_letters(p, edge);
+			}
 		}
 	}
 	fputs("</TABLE>>];\n", p->out);

@@ -189,6 +189,7 @@ static void hide(struct hiding *h)
 			h->reached[edge->to] = true;
 		}
 	}
+	kt_drawing_number(d);
 	for (size_t i = 0; i < d->fsm->n_states; i++) {
 		if (!d->states[i].hidden && !d->states[i].marks && !h->reached[i]) {
 			d->states[i].hidden = true;

@@ -12,6 +12,7 @@
 #include "base/try.h"
 #include "base/utf8.h"
 #include "viz/drawing/keys.h"
+#include "viz/drawing/text-width.h"
 
 #define LANE        9.0  /* distance between lanes, if there is enough space */
 #define MOST_LANES  48.0 /* space for all lanes of a margin except the first */
@@ -35,13 +36,16 @@ void kt_plot_text(struct kt_scene *scene, double x, double y, const char *text, 
 	}
 }
 
-void kt_plot_fit(char *out, size_t size, const char *text, double width, double text_size)
+void kt_plot_fit(char *out, size_t size, const char *text, double width, double text_size,
+		 bool bold)
 {
+	double (*const measure)(const char *, double) =
+		bold ? kt_bold_width : kt_text_width;
 	size_t length = strlen(text);
 	size_t n = 0;
 
 	snprintf(out, size, "%s", text);
-	if (length < size && kt_text_width(text, text_size) <= width) {
+	if (length < size && measure(text, text_size) <= width) {
 		return;
 	}
 	while (n < length) {
@@ -53,10 +57,7 @@ void kt_plot_fit(char *out, size_t size, const char *text, double width, double 
 		}
 		memcpy(out, text, n + next);
 		memcpy(out + n + next, "…", sizeof("…"));
-		/*
-		 * kt_text_width() takes "…" for an ordinary character, which is narrower.
-		 */
-		if (kt_text_width(out, text_size) + 0.42 * text_size > width) {
+		if (measure(out, text_size) > width) {
 			break;
 		}
 		n += next;
@@ -72,7 +73,7 @@ void kt_plot_line(struct kt_scene *scene, double x, double width, double y,
 		width - 2 * KT_PLOT_PAD - kt_text_width(figure, KT_PLOT_TEXT) - 8;
 	char line[512];
 
-	kt_plot_fit(line, sizeof(line), text, available, KT_PLOT_TEXT);
+	kt_plot_fit(line, sizeof(line), text, available, KT_PLOT_TEXT, false);
 	kt_plot_text(scene, x + KT_PLOT_PAD, y, line, KT_PLOT_TEXT, KT_ANCHOR_START, colour,
 		     false);
 	kt_plot_text(scene, x + width - KT_PLOT_PAD, y, figure, KT_PLOT_TEXT, KT_ANCHOR_END,
@@ -111,7 +112,7 @@ double kt_plot_paragraph(struct kt_scene *scene, double x, double y, double widt
 		if (scene) {
 			char part[1024];
 
-			kt_plot_fit(part, sizeof(part), line, width, KT_PLOT_TEXT);
+			kt_plot_fit(part, sizeof(part), line, width, KT_PLOT_TEXT, false);
 			kt_plot_text(scene, x, y, part, KT_PLOT_TEXT, KT_ANCHOR_START,
 				     colour, false);
 		}
@@ -170,7 +171,7 @@ static double name_width(const struct kt_column_plot *plot, const char *text)
 
 static bool name_fits(const struct kt_column_plot *plot, const char *name, const char *text)
 {
-	return kt_text_width(name, KT_PLOT_NAME) <= name_width(plot, text);
+	return kt_bold_width(name, KT_PLOT_NAME) <= name_width(plot, text);
 }
 
 /* Returns the phase that most letters of a state have; NULL: none. */
@@ -191,8 +192,7 @@ static void put_phase(struct kt_column_plot *plot, const struct kt_distilled_box
 		      double top, const char *name, const char *text)
 {
 	const struct kt_distilled_line *phase = main_phase(box);
-	/* Bold letters may be a sixth wider. */
-	const double used = 1.16 * kt_text_width(name, KT_PLOT_NAME) + 5;
+	const double used = kt_bold_width(name, KT_PLOT_NAME) + 5;
 
 	if (!plot->narrow && phase && phase->text &&
 	    used + kt_text_width(phase->text, KT_PLOT_TEXT) + 4 <= name_width(plot, text)) {
@@ -235,7 +235,8 @@ static void put_head(struct kt_column_plot *plot, const struct kt_distilled_box 
 		 */
 		text[name_fits(plot, box->name, text) ? sizeof(text) - 1 : n] = '\0';
 	}
-	kt_plot_fit(name, sizeof(name), box->name, name_width(plot, text), KT_PLOT_NAME);
+	kt_plot_fit(name, sizeof(name), box->name, name_width(plot, text), KT_PLOT_NAME,
+		    true);
 	kt_plot_text(plot->scene, plot->x + KT_PLOT_PAD, top + KT_PLOT_HEAD, name,
 		     KT_PLOT_NAME, KT_ANCHOR_START, box->paper ? kt_plot_ink : new_colour,
 		     true);
@@ -462,7 +463,7 @@ static double stub_of(const struct kt_column_plot *plot)
 
 	snprintf(count, sizeof(count), "%" PRIu64, plot->most);
 	return kt_text_width(count, KT_PLOT_TEXT) + 12 +
-	       (plot->narrow ? kt_text_width("  z", KT_PLOT_TEXT) : 0);
+	       (plot->narrow ? kt_bold_width("  z", KT_PLOT_TEXT) : 0);
 }
 
 /* Keys are in the order in which a reader comes to the arrows: downwards. */
@@ -524,7 +525,7 @@ double kt_column_plot_keys(struct kt_column_plot *plot, double x, double y, doub
 
 	for (size_t i = 0; i < plot->at.n_arrows; i++) {
 		const struct kt_placed_arrow *a = &plot->at.arrows[i];
-		const double indent = kt_text_width("zz", KT_PLOT_TEXT) + 4;
+		const double indent = kt_bold_width("zz", KT_PLOT_TEXT) + 4;
 		char letters[TEXT_MAX];
 		char key[KT_KEY_SIZE];
 

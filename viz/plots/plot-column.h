@@ -73,7 +73,8 @@ void kt_plot_text(struct kt_scene *scene, double x, double y, const char *text, 
 		  enum kt_anchor anchor, struct kt_colour colour, bool bold);
 
 /* Copies a text, truncated to a width; truncated text ends in "…". */
-void kt_plot_fit(char *out, size_t size, const char *text, double width, double text_size);
+void kt_plot_fit(char *out, size_t size, const char *text, double width, double text_size,
+		 bool bold);
 
 /* Writes a line of a list: the text on the left, the figure on the right. */
 void kt_plot_line(struct kt_scene *scene, double x, double width, double y,

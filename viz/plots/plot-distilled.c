@@ -8,6 +8,7 @@
 #include <ktail/status.h>
 
 #include "base/try.h"
+#include "viz/drawing/head-text.h"
 #include "viz/plots/plot-column.h"
 
 #define WIDTH      796.0 /* on a page of 178 mm, texts then have 6 pt */
@@ -19,6 +20,7 @@
 #define FIGURES    36.0  /* width of the number of letters in a call */
 #define HEADING    10.0  /* size of the headings of columns */
 #define INDENT     100.0 /* indent of a state's letters in the list of letters */
+#define BETWEEN    "  ·  " /* items of the head */
 #define BELOW      10.0  /* between the last list and the end of the picture */
 
 /*
@@ -97,7 +99,7 @@ static void put_column_heading(struct plot *plot, double x, double width, const 
 {
 	char line[256];
 
-	kt_plot_fit(line, sizeof(line), text, width, HEADING);
+	kt_plot_fit(line, sizeof(line), text, width, HEADING, true);
 	kt_plot_text(plot->scene, x, TOP - 10, line, HEADING, KT_ANCHOR_START, kt_plot_ink,
 		     true);
 }
@@ -107,7 +109,8 @@ static void put_heading(struct plot *plot)
 	const struct kt_distilled_view *v = plot->view;
 	const char *title = plot->options->title;
 	const double width = WIDTH - 2 * MARGIN;
-	char text[1024];
+	char versions[512];
+	char text[2048];
 	size_t n;
 
 	kt_scene_group(plot->scene, "heading");
@@ -125,22 +128,29 @@ static void put_heading(struct plot *plot)
 				      v->words - v->ended);
 	}
 	if (!v->no_k) {
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "  ·  k = %" PRIu64,
+		n += (size_t)snprintf(text + n, sizeof(text) - n, BETWEEN "k = %" PRIu64,
 				      v->k);
+	}
+	if (v->alphabet) {
+		n += (size_t)snprintf(text + n, sizeof(text) - n, BETWEEN "alphabet %.64s",
+				      v->alphabet);
+	}
+	if (kt_head_versions(versions, sizeof(versions), &v->versions, BETWEEN)) {
+		n += (size_t)snprintf(text + n, sizeof(text) - n, BETWEEN "%s", versions);
 	}
 	if (v->unplaced) {
 		n += (size_t)snprintf(text + n, sizeof(text) - n,
-				      "  ·  %" PRIu64 " letters not in the machine",
+				      BETWEEN "%" PRIu64 " letters not in the machine",
 				      v->unplaced);
 	}
 	for (size_t i = 0; i < v->n_machines && n + 300 < sizeof(text); i++) {
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%.200s",
-				      i ? ", " : "  ·  ", v->machines[i]);
+				      i ? ", " : BETWEEN, v->machines[i]);
 	}
 	for (size_t i = 0; i < v->n_traces && !v->n_machines && n + 300 < sizeof(text);
 	     i++) {
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%.200s",
-				      i ? ", " : "  ·  ", v->traces[i]);
+				      i ? ", " : BETWEEN, v->traces[i]);
 	}
 	kt_plot_paragraph(plot->scene, MARGIN, 36, width, text, 1, kt_plot_ink);
 	kt_plot_paragraph(plot->scene, MARGIN, 50, width,
@@ -177,8 +187,8 @@ static double put_letters(struct plot *plot, double y)
 			if (!box->letters.n) {
 				continue;
 			}
-			kt_plot_fit(name, sizeof(name), box->name, INDENT - 6,
-				    KT_PLOT_TEXT);
+			kt_plot_fit(name, sizeof(name), box->name, INDENT - 6, KT_PLOT_TEXT,
+				    true);
 			kt_plot_text(plot->scene, MARGIN, y, name, KT_PLOT_TEXT,
 				     KT_ANCHOR_START, kt_plot_ink, true);
 			kt_plot_join(text, sizeof(text), &box->letters);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "viz/drawing/text-width.h"
+
 #define WIDTH         840.0
 #define MARGIN        24.0
 #define AXIS_WIDTH    76.0  /* space to the left of the curves */

@@ -8,6 +8,7 @@
 #include <ktail/status.h>
 
 #include "viz/plots/plot-curve.h"
+#include "viz/drawing/text-width.h"
 
 #define LABEL_SIZE   11.0 /* size of the labels of the chosen k */
 #define LABEL_HEIGHT 15.0 /* height of a row of labels */

@@ -10,6 +10,7 @@
 
 #include "viz/plots/plot-curve.h"
 #include "viz/plots/scale.h"
+#include "viz/drawing/text-width.h"
 
 #define HOVERS_MAX 250 /* above this many rows, tooltips would make the file large */
 #define GAP        1.0 /* space in points on each side of a plateau */
@@ -105,7 +106,7 @@ static void draw_marks(struct kt_plot *plot, const struct kt_sweep_table *sweep)
 	snprintf(text, sizeof(text),
 		 "k = %" PRIu64 ": %" PRIu64 " state%s, %" PRIu64 " complex", row->k,
 		 row->states, row->states == 1 ? "" : "s", row->complex);
-	half = kt_text_width(text, 12) / 2;
+	half = kt_bold_width(text, 12) / 2;
 	x = kt_scale_k(&plot->x, (double)row->k);
 	x = x - half < plot->left ? plot->left + half : x;
 	x = x + half > plot->right ? plot->right - half : x;

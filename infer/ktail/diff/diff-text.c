@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/letter-presence.h"
 #include "base/try.h"
 
 #define SEQUENCES_SHOWN 6
+#define LETTERS_SHOWN   12 /* maximum number of letters shown that only one machine has */
 
 /* --- inputs and result --- */
 
@@ -262,6 +264,49 @@ static void write_reason(FILE *out, const struct kt_diff_report *r)
 	fputs(").\n", out);
 }
 
+/*
+ * Names the letters that only one of the machines has. They come first, because they may
+ * explain all other differences.
+ */
+static int write_own_letters(FILE *out, const struct kt_diff_report *r)
+{
+	const struct kt_fsm *fsm = kt_diff_machine(r->diff);
+	enum kt_presence *letters = kt_letter_presences(fsm);
+
+	if (!letters) {
+		return kt_no_memory("write difference");
+	}
+	for (int s = 0; s < 2; s++) {
+		struct kt_wrap line = {.out = out, .indent = 2};
+		size_t n = 0;
+
+		for (size_t i = 0; i < fsm->n_letters; i++) {
+			if (letters[i] != (s ? KT_PRESENCE_NEW : KT_PRESENCE_OLD)) {
+				continue;
+			}
+			if (n == 0) {
+				kt_wrap_put(&line, "Letters of the %s machine alone:",
+					    kt_diff_version_names[s]);
+			}
+			if (n++ < LETTERS_SHOWN) {
+				kt_wrap_put(&line, "%s", n > 1 ? "," : "");
+				fputs(kt_diff_version_color(out, s), out);
+				kt_wrap_put(&line, " %s", kt_fsm_letter_name(fsm, i));
+				fputs(kt_colors_of(out)->plain, out);
+			}
+		}
+		if (n > LETTERS_SHOWN) {
+			kt_wrap_put(&line, ", and %zu more", n - LETTERS_SHOWN);
+		}
+		if (n > 0) {
+			kt_wrap_put(&line, ".");
+			kt_wrap_end(&line);
+		}
+	}
+	free(letters);
+	return KT_OK;
+}
+
 /* --- numbers --- */
 
 static void write_row(FILE *out, const char *what, uint64_t old, uint64_t new,
@@ -472,6 +517,7 @@ int kt_diff_write_text(FILE *out, const void *report)
 		write_inclusion(out, languages->new_in_old, "new", "old");
 		write_accepted(out, r->shown);
 	}
+	KT_TRY(write_own_letters(out, r));
 	write_reason(out, r);
 	KT_TRY(write_numbers(out, r));
 	kt_diff_write_meanings(out, r);

@@ -52,6 +52,10 @@ static int choose_k(struct kt_diff_versions *versions)
 		return kt_error(KT_E_USAGE,
 				"--k applies to traces, but both sides are machines");
 	}
+	if (!have_words && options->load.source != KT_SOURCE_USER) {
+		return kt_error(KT_E_USAGE,
+				"--source applies to traces, but both sides are machines");
+	}
 	for (int s = 0; s < 2; s++) {
 		const struct kt_fsm *fsm = versions->version[s].input.fsm;
 

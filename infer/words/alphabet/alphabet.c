@@ -76,6 +76,8 @@ static const char *const kernel_events[] = {"pin", "irq", "ioctl_entry", "mmap",
 	"pin -> pin\n"                                                                     \
 	"irq handled=1 -> irq\n"
 
+static const char *const letters_of_kernel[] = {"pin", "irq"};
+
 /* The built-in alphabets: text in the language of ktail-alphabet(5), or code. */
 static const struct builtin {
 	const char *name;
@@ -304,6 +306,17 @@ bool kt_event_only_kernel(const char *event)
 {
 	for (size_t i = 0; i < sizeof(kernel_events) / sizeof(kernel_events[0]); i++) {
 		if (strcmp(kernel_events[i], event) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool kt_letter_only_kernel(const char *letter)
+{
+	for (size_t i = 0; i < sizeof(letters_of_kernel) / sizeof(letters_of_kernel[0]);
+	     i++) {
+		if (strcmp(letters_of_kernel[i], letter) == 0) {
 			return true;
 		}
 	}

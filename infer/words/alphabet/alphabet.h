@@ -143,6 +143,9 @@ int kt_alphabet_check_both(const kt_alphabet *alphabet);
  */
 bool kt_event_only_kernel(const char *event);
 
+/* Returns whether --source both adds this letter to built-in alphabets. */
+bool kt_letter_only_kernel(const char *letter);
+
 /*
  * Reads an alphabet called `name` from text[0..length). Messages call the text `file`. The
  * caller owns *out. O(length).
