@@ -13,6 +13,7 @@
 #include "collect/preload/instructions/instruction.h"
 #include "collect/preload/instructions/patch-sites.h"
 #include "collect/preload/mappings/pages.h"
+#include "collect/preload/mappings/reports.h"
 #include "collect/preload/mappings/runs.h"
 #include "collect/preload/mappings/steps.h"
 #include "collect/preload/process/counters.h"
@@ -22,11 +23,11 @@
 
 /*
  * After this many emulated accesses a run counts as long: its pages are opened for a while
- * (a window). An emulated access costs a signal, about 5 us; a window costs a signal and two
- * mprotect calls, which interrupt every core and cost about 4 us together. So one access is
- * enough if nothing is missed: a window for writing, of memory with one role. Windows open
- * later for reads, because the last read of a block says where a report may be
- * (collect/preload/mappings/reports.h).
+ * (a window). An emulated access costs a signal, about 5 us; a window costs a signal and
+ * two mprotect calls, which interrupt every core and cost about 4 us together. So one
+ * access is enough if nothing is missed: a window for writing, of memory with one role, in
+ * which no report was. Windows open later for reads, because the last read of a block says
+ * where a report may be (collect/preload/mappings/reports.h).
  */
 #define LONG_RUN       6
 #define LONG_WRITE_RUN 1
@@ -202,7 +203,8 @@ static bool is_long(const struct kt_mapping *m, uintptr_t address, bool write)
 		return write || !m->writable_windows || one_role;
 	}
 	return write && kt_run.written && kt_run.emulated >= LONG_WRITE_RUN && one_role &&
-	       (m->n_windows == 0 || m->writable_windows);
+	       (m->n_windows == 0 || m->writable_windows) && m->n_windows < KT_WINDOW_MAX &&
+	       !kt_report_was_in(kt_page_of(address), kt_run.grow);
 }
 
 /* Opens a window if the run has become long and accesses are not reported one by one. */
@@ -357,6 +359,7 @@ void kt_access_after_fork(void)
 {
 	kt_run_after_fork();
 	kt_step_after_fork();
+	kt_patch_after_fork();
 	kt_pages_after_fork();
 }
 
@@ -438,14 +441,15 @@ bool kt_access_patched(const struct kt_instruction *instruction, ucontext_t *con
 	const struct kt_emulated_access *a;
 	const struct kt_mapping *m;
 	struct kt_emulated done;
+	bool to_ring;
 
 	if (!kt_emulate_decoded(instruction, context, vectors, to_watched, NULL, &done)) {
 		return false;
 	}
 	a = &done.accesses[0];
 	m = kt_mapping_find(a->address);
-	*what = note_ring(m, a) || m->watch == KT_WATCH_ALL ? KT_PATCHED_WANTED
-							    : KT_PATCHED_STRAY;
+	to_ring = note_ring(m, a);
+	*what = to_ring || m->watch == KT_WATCH_ALL ? KT_PATCHED_WANTED : KT_PATCHED_STRAY;
 	if (a->write && kt_doorbell_is_in(m, a->address, a->size)) {
 		*what = KT_PATCHED_WANTED;
 		kt_doorbell_stored(m, ip, a->known && a->size == 4, (uint32_t)a->value,
@@ -454,7 +458,8 @@ bool kt_access_patched(const struct kt_instruction *instruction, ucontext_t *con
 		kt_count(&kt_counters->patched_accesses);
 		kt_run_note(m, a->address, a->size, a->write, ip);
 		kt_run_let_continue(m);
-		if (++kt_run.patched > KT_PATCH_LOOP) {
+		if (m->watch == KT_WATCH_ALL && !to_ring && !kt_run_is_exact() &&
+		    ++kt_run.patched > KT_PATCH_LOOP) {
 			*what = KT_PATCHED_LOOP;
 		}
 	}

@@ -241,7 +241,8 @@ void kt_patch_consider(uintptr_t ip, enum kt_patch_for purpose)
 		return;
 	}
 	n = kt_memory_read(code, ip, sizeof(code));
-	why = prepare(s, number, code, n);
+	why = kt_patch_would_cover(ip) ? "another patch is too close"
+				       : prepare(s, number, code, n);
 	if (why) {
 		atomic_store(&s->state, KT_PATCH_REFUSED);
 		count_refused(purpose, why, code, n);

@@ -112,7 +112,7 @@ bool kt_patch_has_jump(const struct kt_patch_site *s)
 struct kt_patch_site *kt_patch_site_at(uintptr_t ip)
 {
 	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
-		if (kt_patch_sites[i].patch.site == ip &&
+		if (jumps[i] == ip &&
 		    atomic_load(&kt_patch_sites[i].state) != KT_PATCH_UNLOADED) {
 			return &kt_patch_sites[i];
 		}
@@ -149,6 +149,19 @@ const struct kt_patch_site *kt_patch_moved_at(uintptr_t ip, const struct kt_inne
 		}
 	}
 	return NULL;
+}
+
+bool kt_patch_would_cover(uintptr_t ip)
+{
+	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
+		uintptr_t before = jumps[i] - ip;
+
+		if (before && before < KT_JUMP_BYTES &&
+		    atomic_load(&kt_patch_sites[i].state) >= KT_PATCH_IN) {
+			return true;
+		}
+	}
+	return false;
 }
 
 struct kt_patch_site *kt_patch_with_jump_at(uintptr_t at)
@@ -226,16 +239,22 @@ void kt_patch_remove(uint32_t number)
 uintptr_t kt_patch_remove_loop(uint32_t number)
 {
 	struct kt_patch_site *s = &kt_patch_sites[number];
+	bool was_in = atomic_load(&s->state) == KT_PATCH_IN;
 
 	take_out(s);
-	s->was_loop = atomic_load(&s->state) == KT_PATCH_OUT;
+	s->was_loop = was_in && atomic_load(&s->state) == KT_PATCH_OUT;
 	atomic_store(&s->in_turn, 0);
 	return s->jump_at == s->patch.site ? s->jump_at : s->jump_at + KT_JUMP_BYTES;
 }
 
 bool kt_patch_loop_again(struct kt_patch_site *s)
 {
-	if (!s->was_loop || !kt_patch_has_code(s->jump_at, s->before, KT_JUMP_BYTES)) {
+	if (!s->was_loop) {
+		return false;
+	}
+	if (!kt_patch_has_code(s->jump_at, s->before, s->trampoline.replaced) ||
+	    !kt_memory_is_private_code(s->jump_at, KT_JUMP_BYTES)) {
+		atomic_store(&s->state, KT_PATCH_UNLOADED);
 		return false;
 	}
 	s->was_loop = false;
@@ -249,7 +268,23 @@ bool kt_patch_loop_again(struct kt_patch_site *s)
 
 uint64_t kt_patch_take_continued(struct kt_patch_site *s)
 {
-	return atomic_exchange(&s->continued, 0);
+	uint64_t n = atomic_load_explicit(&s->continued, memory_order_relaxed);
+	uint64_t before = atomic_exchange(&s->counted, n);
+
+	/* A thread that counts at the same time may set `continued` back. */
+	n = n > before ? n - before : 0;
+	atomic_fetch_add_explicit(&s->hits,
+				  n < UINT32_MAX / 2 ? (uint32_t)n : UINT32_MAX / 2,
+				  memory_order_relaxed);
+	return n;
+}
+
+void kt_patch_after_fork(void)
+{
+	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
+		atomic_store(&kt_patch_sites[i].counted,
+			     atomic_load(&kt_patch_sites[i].continued));
+	}
 }
 
 void kt_patch_finish(void)

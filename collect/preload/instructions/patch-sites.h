@@ -61,11 +61,12 @@ struct kt_patch_site {
 	 */
 	_Atomic uint64_t in_turn;
 	_Atomic uint64_t turn;
-	_Atomic uint64_t continued; /* accesses that continued a run, not yet counted */
+	_Atomic uint64_t continued; /* accesses that continued a run */
+	_Atomic uint64_t counted;   /* how many of these the counters have */
 	bool was_loop;              /* removed as a loop: it may be patched again */
 };
 
-#define KT_SITES_MAX 256
+#define KT_SITES_MAX 1024
 
 /* By number; those from the first unused number on have the state 0. */
 extern struct kt_patch_site kt_patch_sites[KT_SITES_MAX];
@@ -73,8 +74,7 @@ extern struct kt_patch_site kt_patch_sites[KT_SITES_MAX];
 extern bool kt_patch_finished; /* patching has ended */
 
 /*
- * Returns the site at `ip`, in any state but KT_PATCH_UNLOADED; NULL if no such site is
- * there.
+ * Returns the site with its jump at `ip`, in any state but KT_PATCH_UNLOADED; NULL if none.
  */
 struct kt_patch_site *kt_patch_site_at(uintptr_t ip);
 
@@ -89,6 +89,12 @@ struct kt_patch_site *kt_patch_site_new(uintptr_t ip, uintptr_t jump_at, uint32_
  * instruction in *inner. NULL if ip is none, or cannot be patched again.
  */
 const struct kt_patch_site *kt_patch_moved_at(uintptr_t ip, const struct kt_inner **inner);
+
+/*
+ * Returns whether a jump at ip would cover the start of another patch. The other patch
+ * would no longer find its own jump, nor threads that trap within it.
+ */
+bool kt_patch_would_cover(uintptr_t ip);
 
 /* Returns the site, in any state, that has its jump at that address, or NULL. */
 struct kt_patch_site *kt_patch_with_jump_at(uintptr_t at);
@@ -134,6 +140,9 @@ bool kt_patch_loop_again(struct kt_patch_site *site);
 
 /* Returns how many accesses at the site have continued a run since the last call. */
 uint64_t kt_patch_take_continued(struct kt_patch_site *site);
+
+/* Call in a forked child, which counts its own accesses. */
+void kt_patch_after_fork(void);
 
 /* Returns whether the site is a loop: see KT_PATCH_LOOP. */
 bool kt_patch_is_long_loop(uint32_t number);

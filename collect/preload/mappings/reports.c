@@ -88,6 +88,16 @@ void kt_report_read(void)
 	}
 }
 
+bool kt_report_was_in(uintptr_t start, size_t length)
+{
+	for (unsigned i = 0; i < REMEMBERED; i++) {
+		if (reported[i].address - start < length) {
+			return true;
+		}
+	}
+	return false;
+}
+
 uintptr_t kt_report_block(void)
 {
 	return last_read.mapping ? last_read.address : 0;

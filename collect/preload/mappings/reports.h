@@ -9,6 +9,8 @@
 #ifndef KTAIL_COLLECT_REPORTS_H
 #define KTAIL_COLLECT_REPORTS_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "collect/preload/mappings/mappings.h"
@@ -17,6 +19,9 @@
 
 /* Returns the block that the program read last; 0 if it cannot hold a report. */
 uintptr_t kt_report_block(void);
+
+/* Returns whether one of the last reports was in the range. O(reports remembered). */
+bool kt_report_was_in(uintptr_t start, size_t length);
 
 /*
  * Notes that the program reads at an address of the mapping. If the program read another

@@ -418,9 +418,83 @@ static void compare_moved(void)
 	compare_with_original(1);
 }
 
+/* The second store is patched first: a jump of the first would cover its jump. */
+static void leave_close(void)
+{
+	static const uint8_t bytes[] = {0x89, 0x07, 0x89, 0x5f, 0x04,
+					0x90, 0x90, 0x90, 0xc3};
+	bool locked;
+
+	set_up();
+	put_functions(bytes, sizeof(bytes));
+	locked = kt_lock();
+	kt_patch_consider(site_at(0) + 2, KT_PATCH_FOR_ACCESSES);
+	kt_patch_consider(site_at(0), KT_PATCH_FOR_ACCESSES);
+	kt_unlock(locked);
+	CHECK(!is_in(0) && *(const uint8_t *)(site_at(0) + 2) == 0xe9);
+	CHECK(atomic_load(&kt_counters->access_patches) == 1);
+	CHECK(atomic_load(&kt_counters->access_patches_refused) == 1);
+}
+
 static void test_moved(void)
 {
 	apart(compare_moved);
+	apart(leave_close);
+}
+
+/* --- loops --- */
+
+static void consider(uintptr_t ip)
+{
+	bool locked = kt_lock();
+
+	kt_patch_consider(ip, KT_PATCH_FOR_ACCESSES);
+	kt_unlock(locked);
+}
+
+static void call(unsigned i)
+{
+	((void (*)(void *, int, int, int, int, int))site_at(i))(memory, 0, 0, 0, 0, 0);
+}
+
+/* Both a store and the one that is moved to its trampoline lose and regain their patches.
+ */
+static void patch_loops(void)
+{
+	static const uint8_t bytes[] = {0x89, 0x07, 0x89, 0x5f, 0x04,
+					0x90, 0x90, 0x90, 0xc3};
+	const struct kt_inner *moved = &kt_patch_sites[0].trampoline.inner[0];
+
+	set_up();
+	put_functions(bytes, sizeof(bytes));
+	consider(site_at(0));
+	consider(moved->access);
+	for (unsigned round = 0; round < 2; round++) {
+		let_continue(true);
+		for (unsigned i = 0; i < KT_PATCH_LOOP; i++) {
+			call(0);
+		}
+		CHECK(is_in(0) && *(const uint8_t *)moved->copy == 0xe9);
+		CHECK(take_continued() == 2 * KT_PATCH_LOOP);
+		/* One store more, by each; the first takes the lock, which ends the run. */
+		call(0);
+		CHECK(!is_in(0));
+		consider(site_at(0));
+		let_continue(true);
+		for (unsigned i = 0; i < KT_PATCH_LOOP + 1; i++) {
+			call(0);
+		}
+		CHECK(!is_in(0) || *(const uint8_t *)moved->copy == 0x0f);
+		consider(site_at(0));
+		consider(moved->access);
+		CHECK(is_in(0) && *(const uint8_t *)moved->copy == 0xe9);
+		take_continued();
+	}
+}
+
+static void test_loops(void)
+{
+	apart(patch_loops);
 }
 
 /* mov (%rdi),%rsp, and movss (%rdi),%xmm0: neither can be made for the program. */
@@ -717,6 +791,7 @@ int main(void)
 		{"registers", test_registers},
 		{"loads, and loads with stores", test_loads_and_changes},
 		{"instructions within the jump of another", test_moved},
+		{"loops", test_loops},
 		{"what cannot be patched", test_refused},
 		{"the trap flag", test_trap_flag},
 		{"an alternate stack", test_alternate_stack},
