@@ -62,7 +62,7 @@ struct kt_patch_site {
 	_Atomic uint64_t in_turn;
 	_Atomic uint64_t turn;
 	_Atomic uint64_t continued; /* accesses that continued a run */
-	_Atomic uint64_t counted;   /* how many of these the counters have */
+	_Atomic uint64_t counted;   /* how many of them the counters have */
 	bool was_loop;              /* removed as a loop: it may be patched again */
 };
 
