@@ -175,7 +175,7 @@ static void consider_moved(uintptr_t ip, enum kt_patch_for purpose)
 	if (!outer) {
 		return;
 	}
-	s = kt_patch_with_jump_at(inner->copy);
+	s = kt_patch_site_at(inner->copy);
 	if (s) {
 		kt_patch_loop_again(s);
 		return;

@@ -56,8 +56,7 @@ struct kt_emulated {
 bool kt_emulate(ucontext_t *context, kt_translate_fn translate, void *translate_context,
 		struct kt_emulated *done);
 
-/* Returns whether the instruction moves 16 or 32 bytes from or to a vector register 0..15.
- */
+/* Returns whether the instruction moves 16 or 32 bytes of a vector register 0 to 15. */
 bool kt_emulate_is_whole_vector(const struct kt_instruction *instruction);
 
 /*

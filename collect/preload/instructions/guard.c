@@ -105,12 +105,17 @@ __asm__(".pushsection .text.kt_guard,\"ax\",@progbits\n"
 	"	dec %rdx; jnz 1b\n"
 	"	mov $1,%eax; ret\n"
 	"	.org 0b+64,0xcc\n"
-	"kt_guard_vectors:\n" EACH_REGISTER("movups %xmm\\n,(%rdi)") EACH_REGISTER(
-		"movups (%rdi),%xmm\\n") EACH_REGISTER("vmovups (%rdi),%xmm\\n")
-		EACH_REGISTER("vmovups %ymm\\n,(%rdi)") EACH_REGISTER(
-			"vmovups (%rdi),%ymm\\n") "kt_guard_failed:\n"
-						  "	endbr64; cld; xor %eax,%eax; ret\n"
-						  ".popsection\n");
+	"kt_guard_vectors:\n"
+	/* clang-format off */
+	EACH_REGISTER("movups %xmm\\n,(%rdi)")
+	EACH_REGISTER("movups (%rdi),%xmm\\n")
+	EACH_REGISTER("vmovups (%rdi),%xmm\\n")
+	EACH_REGISTER("vmovups %ymm\\n,(%rdi)")
+	EACH_REGISTER("vmovups (%rdi),%ymm\\n")
+	/* clang-format on */
+	"kt_guard_failed:\n"
+	"	endbr64; cld; xor %eax,%eax; ret\n"
+	".popsection\n");
 
 static unsigned log2_of(unsigned width)
 {

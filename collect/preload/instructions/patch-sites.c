@@ -164,16 +164,6 @@ bool kt_patch_would_cover(uintptr_t ip)
 	return false;
 }
 
-struct kt_patch_site *kt_patch_with_jump_at(uintptr_t at)
-{
-	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
-		if (jumps[i] == at) {
-			return &kt_patch_sites[i];
-		}
-	}
-	return NULL;
-}
-
 bool kt_patch_write_code(uintptr_t at, const void *bytes, size_t n)
 {
 	if (!protect_code(at, PROT_READ | PROT_WRITE | PROT_EXEC)) {

@@ -96,9 +96,6 @@ const struct kt_patch_site *kt_patch_moved_at(uintptr_t ip, const struct kt_inne
  */
 bool kt_patch_would_cover(uintptr_t ip);
 
-/* Returns the site, in any state, that has its jump at that address, or NULL. */
-struct kt_patch_site *kt_patch_with_jump_at(uintptr_t at);
-
 /* Overwrites code that no thread reaches. Returns false if the kernel refuses. */
 bool kt_patch_write_code(uintptr_t at, const void *bytes, size_t n);
 
