@@ -150,9 +150,7 @@ static void count_patched(enum kt_patch_for purpose)
  */
 static bool put_in_again(struct kt_patch_site *s, enum kt_patch_for purpose)
 {
-	if (!kt_patch_has_code(s->patch.site, s->before, s->trampoline.replaced) ||
-	    !kt_memory_is_private_code(s->patch.site, KT_JUMP_BYTES)) {
-		atomic_store(&s->state, KT_PATCH_UNLOADED);
+	if (!kt_patch_has_original(s)) {
 		return false;
 	}
 	if (kt_patch_replace_code(s, s->trampoline.jump)) {

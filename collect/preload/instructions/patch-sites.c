@@ -237,14 +237,19 @@ uintptr_t kt_patch_remove_loop(uint32_t number)
 	return s->jump_at == s->patch.site ? s->jump_at : s->jump_at + KT_JUMP_BYTES;
 }
 
+bool kt_patch_has_original(struct kt_patch_site *s)
+{
+	if (kt_patch_has_code(s->jump_at, s->before, s->trampoline.replaced) &&
+	    kt_memory_is_private_code(s->jump_at, KT_JUMP_BYTES)) {
+		return true;
+	}
+	atomic_store(&s->state, KT_PATCH_UNLOADED);
+	return false;
+}
+
 bool kt_patch_loop_again(struct kt_patch_site *s)
 {
-	if (!s->was_loop) {
-		return false;
-	}
-	if (!kt_patch_has_code(s->jump_at, s->before, s->trampoline.replaced) ||
-	    !kt_memory_is_private_code(s->jump_at, KT_JUMP_BYTES)) {
-		atomic_store(&s->state, KT_PATCH_UNLOADED);
+	if (!s->was_loop || !kt_patch_has_original(s)) {
 		return false;
 	}
 	s->was_loop = false;

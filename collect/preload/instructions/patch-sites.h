@@ -131,6 +131,12 @@ void kt_patch_remove(uint32_t number);
  */
 uintptr_t kt_patch_remove_loop(uint32_t number);
 
+/*
+ * Returns whether the code that the patch replaced is at the site, so that its jump can be
+ * written again. Otherwise marks the site as unloaded.
+ */
+bool kt_patch_has_original(struct kt_patch_site *site);
+
 /* Patches a removed loop again. Returns false if the site is none, or the kernel refuses.
  */
 bool kt_patch_loop_again(struct kt_patch_site *site);
