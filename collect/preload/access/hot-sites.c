@@ -5,7 +5,7 @@
 
 #define HOT   16  /* faults after which a patch is worth its cost */
 #define SLOTS 512 /* a power of 2 */
-#define MOST  256 /* faults after which even a former loop is patched again */
+#define MOST  256 /* faults after which even a paused patch is made again */
 
 /*
  * A table with one slot for each hash: of two instructions with the same hash, the later

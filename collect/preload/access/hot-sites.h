@@ -14,7 +14,7 @@
 bool kt_hot_site_fault(uintptr_t ip);
 
 /*
- * Notes that the patch of the instruction was removed as a loop: it needs four times as
+ * Notes that the patch of the instruction cost more than it saved: it needs four times as
  * many faults as before, up to a limit, to be worth another one.
  */
 void kt_hot_site_cool(uintptr_t ip);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The short way through a patch, for an access that only continues the open run: no lock,
- * no system call, and the vector registers are not saved. So this file, and the files whose
- * functions it calls, are compiled for general registers only (collect/CMakeLists.txt).
+ * The short way through a patch, for an access that only continues the open run, or is not
+ * to watched memory: no lock, no system call, and the vector registers are not saved. So
+ * this file, and the files whose functions it calls, are compiled for general registers
+ * only (collect/CMakeLists.txt).
  *
  * Commands are often written to write-combining memory. An instruction with a lock prefix
  * makes the processor write all such stores out first, which takes about 400 ns (Intel SDM
@@ -15,6 +16,7 @@
 #include "collect/preload/instructions/guard.h"
 #include "collect/preload/instructions/patch-sites.h"
 #include "collect/preload/mappings/continuing.h"
+#include "collect/preload/mappings/spans.h"
 
 /* Threads that count at the same time may lose some. */
 static uint64_t count(_Atomic uint64_t *counter)
@@ -68,6 +70,14 @@ bool kt_patch_continues(ucontext_t *context, uint64_t *slot)
 	registers[REG_RSP] = (greg_t)kt_patch_stack_pointer(slot);
 	if (!kt_instruction_address(in, context, s->patch.site, &address)) {
 		return false;
+	}
+	if (!kt_spans_may_touch(address, in->width)) {
+		count(&s->strays);
+		if (kt_patch_has_strayed(s)) {
+			return false;
+		}
+		*slot = s->patch.again;
+		return true;
 	}
 	memory = kt_continuing_alias(address, in->width, in->writes, &turn);
 	if (!memory || (in->writes && is_long_loop(s, turn)) ||

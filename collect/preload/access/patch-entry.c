@@ -290,6 +290,7 @@ __attribute__((used)) void kt_patch_arrived(ucontext_t *context, uint64_t *slot,
 void kt_patch_arrived(ucontext_t *context, uint64_t *slot, struct kt_saved_vectors *vectors)
 {
 	uint32_t number = (uint32_t)*slot;
+	struct kt_patch_site *site = &kt_patch_sites[number];
 	const struct kt_patch *patch = kt_patch_get(number);
 	greg_t *registers = context->uc_mcontext.gregs;
 	bool signals_blocked = kt_signals_blocked;
@@ -306,20 +307,15 @@ void kt_patch_arrived(ucontext_t *context, uint64_t *slot, struct kt_saved_vecto
 	vectors->processor = kt_patch_vectors;
 	done = make_access(patch, context, vectors, &what);
 	*slot = done ? patch->after_access : patch->again;
-	kt_count_many(&kt_counters->patched_accesses,
-		      kt_patch_take_continued(&kt_patch_sites[number]));
-	if (what == KT_PATCHED_LOOP || kt_patch_is_long_loop(number)) {
+	kt_count_many(&kt_counters->patched_accesses, kt_patch_take_continued(site));
+	atomic_fetch_add_explicit(what == KT_PATCHED_STRAY ? &site->strays : &site->hits, 1,
+				  memory_order_relaxed);
+	if (what == KT_PATCHED_LOOP || kt_patch_is_long_loop(number) ||
+	    kt_patch_has_strayed(site)) {
 		bool locked = kt_lock();
 
 		if (locked) {
-			kt_hot_site_cool(kt_patch_remove_loop(number));
-		}
-		kt_unlock(locked);
-	} else if (!kt_patch_ran(number, what != KT_PATCHED_STRAY)) {
-		bool locked = kt_lock();
-
-		if (locked) {
-			kt_patch_remove(number);
+			kt_hot_site_cool(kt_patch_pause(number));
 		}
 		kt_unlock(locked);
 	}

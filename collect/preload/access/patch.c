@@ -175,7 +175,7 @@ static void consider_moved(uintptr_t ip, enum kt_patch_for purpose)
 	}
 	s = kt_patch_site_at(inner->copy);
 	if (s) {
-		kt_patch_loop_again(s);
+		kt_patch_resume(s);
 		return;
 	}
 	s = kt_patch_site_new(outer->patch.site + inner->offset, inner->copy, &number);
@@ -227,7 +227,7 @@ void kt_patch_consider(uintptr_t ip, enum kt_patch_for purpose)
 		return;
 	}
 	s = kt_patch_site_at(ip);
-	if (s && kt_patch_loop_again(s)) {
+	if (s && kt_patch_resume(s)) {
 		return;
 	}
 	if (s && (atomic_load(&s->state) != KT_PATCH_IN || kt_patch_has_jump(s) ||

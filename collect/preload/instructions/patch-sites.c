@@ -13,7 +13,6 @@
 
 #define INT3           0xcc
 #define INNER_MAX      64   /* a patch is removed after this many traps in its jump */
-#define STRAYS_MIN     256  /* unwanted accesses after which a patch may be removed */
 #define BY_INSTRUCTION 0x80 /* SI_KERNEL: an instruction caused the signal; no si_addr */
 
 struct kt_patch_site kt_patch_sites[KT_SITES_MAX];
@@ -176,7 +175,7 @@ bool kt_patch_write_code(uintptr_t at, const void *bytes, size_t n)
 
 /* --- removal --- */
 
-static void take_out(struct kt_patch_site *s)
+static void take_out(struct kt_patch_site *s, enum kt_patch_state then)
 {
 	if (atomic_load(&s->state) != KT_PATCH_IN) {
 		return;
@@ -187,12 +186,12 @@ static void take_out(struct kt_patch_site *s)
 	 */
 	if (kt_patch_has_jump(s)) {
 		if (!kt_patch_replace_code(s, s->before)) {
-			atomic_store(&s->strays, 0); /* retry after STRAYS_MIN strays */
+			atomic_store(&s->strays, 0); /* tried again after as many strays */
 			return;
 		}
 		kt_count(&kt_counters->patches_taken_out);
 	}
-	atomic_store(&s->state, KT_PATCH_OUT);
+	atomic_store(&s->state, then);
 }
 
 const struct kt_patch *kt_patch_get(uint32_t number)
@@ -206,15 +205,6 @@ const struct kt_patch *kt_patch_get(uint32_t number)
 		       : NULL;
 }
 
-bool kt_patch_ran(uint32_t number, bool wanted)
-{
-	struct kt_patch_site *s = &kt_patch_sites[number];
-	uint32_t n = atomic_fetch_add_explicit(wanted ? &s->hits : &s->strays, 1,
-					       memory_order_relaxed);
-
-	return wanted || n < STRAYS_MIN || atomic_load(&s->hits) > n;
-}
-
 bool kt_patch_is_long_loop(uint32_t number)
 {
 	return atomic_load_explicit(&kt_patch_sites[number].in_turn, memory_order_relaxed) >
@@ -223,17 +213,16 @@ bool kt_patch_is_long_loop(uint32_t number)
 
 void kt_patch_remove(uint32_t number)
 {
-	take_out(&kt_patch_sites[number]);
+	take_out(&kt_patch_sites[number], KT_PATCH_OUT);
 }
 
-uintptr_t kt_patch_remove_loop(uint32_t number)
+uintptr_t kt_patch_pause(uint32_t number)
 {
 	struct kt_patch_site *s = &kt_patch_sites[number];
-	bool was_in = atomic_load(&s->state) == KT_PATCH_IN;
 
-	take_out(s);
-	s->was_loop = was_in && atomic_load(&s->state) == KT_PATCH_OUT;
+	take_out(s, KT_PATCH_PAUSED);
 	atomic_store(&s->in_turn, 0);
+	atomic_store(&s->strays, 0);
 	return s->jump_at == s->patch.site ? s->jump_at : s->jump_at + KT_JUMP_BYTES;
 }
 
@@ -247,12 +236,11 @@ bool kt_patch_has_original(struct kt_patch_site *s)
 	return false;
 }
 
-bool kt_patch_loop_again(struct kt_patch_site *s)
+bool kt_patch_resume(struct kt_patch_site *s)
 {
-	if (!s->was_loop || !kt_patch_has_original(s)) {
+	if (atomic_load(&s->state) != KT_PATCH_PAUSED || !kt_patch_has_original(s)) {
 		return false;
 	}
-	s->was_loop = false;
 	atomic_store(&s->state, KT_PATCH_IN);
 	if (!kt_patch_replace_code(s, s->trampoline.jump)) {
 		atomic_store(&s->state, KT_PATCH_OUT);
@@ -267,11 +255,7 @@ uint64_t kt_patch_take_continued(struct kt_patch_site *s)
 	uint64_t before = atomic_exchange(&s->counted, n);
 
 	/* A thread that counts at the same time may set `continued` back. */
-	n = n > before ? n - before : 0;
-	atomic_fetch_add_explicit(&s->hits,
-				  n < UINT32_MAX / 2 ? (uint32_t)n : UINT32_MAX / 2,
-				  memory_order_relaxed);
-	return n;
+	return n > before ? n - before : 0;
 }
 
 void kt_patch_after_fork(void)
@@ -288,7 +272,7 @@ void kt_patch_finish(void)
 	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
 		kt_count_many(&kt_counters->patched_accesses,
 			      kt_patch_take_continued(&kt_patch_sites[i]));
-		take_out(&kt_patch_sites[i]);
+		take_out(&kt_patch_sites[i], KT_PATCH_OUT);
 	}
 }
 
@@ -376,6 +360,7 @@ static uintptr_t trapped(const struct kt_patch_site *s, uintptr_t at)
 	switch (atomic_load(&s->state)) {
 	case KT_PATCH_IN: return kt_patch_has_jump(s) ? to : 0;
 	case KT_PATCH_OUT:
+	case KT_PATCH_PAUSED:
 		/*
 		 * The patch was removed. If an int3 or the patch's byte is still at `at`,
 		 * this byte belongs to the original code, so the program itself caused the
@@ -410,7 +395,7 @@ bool kt_patch_trap(const siginfo_t *info, ucontext_t *context)
 		if (to && at != s->jump_at) {
 			kt_count(&kt_counters->patch_traps);
 			if (atomic_fetch_add(&s->inner, 1) >= INNER_MAX) {
-				take_out(s);
+				take_out(s, KT_PATCH_OUT);
 			}
 		}
 		if (to) {

@@ -22,6 +22,13 @@
  */
 #define KT_PATCH_LOOP 256
 
+/*
+ * An unwatched access costs about 50 ns at a patched site, and a watched one about 5 us at
+ * a site that is not patched. So a patch is removed if more than this many accesses were
+ * unwatched for each watched one; like a loop, it may be made again.
+ */
+#define KT_PATCH_STRAYS 64
+
 #define KT_PATCH_RED_ZONE 128
 
 /*
@@ -45,6 +52,7 @@ enum kt_patch_state {
 	/* In the following states, the site has a trampoline. */
 	KT_PATCH_IN,
 	KT_PATCH_OUT,
+	KT_PATCH_PAUSED,   /* removed as a loop or for strays: may be patched again */
 	KT_PATCH_UNLOADED, /* unloaded with its library: other code may be at the site */
 };
 
@@ -54,16 +62,15 @@ struct kt_patch_site {
 	uintptr_t jump_at; /* where the jump is: the site, or the nop before a moved one */
 	struct kt_trampoline trampoline;
 	uint8_t before[KT_REPLACED_MAX];
-	_Atomic uint32_t hits;
-	_Atomic uint32_t strays;
-	_Atomic uint32_t inner; /* traps in the middle of the jump */
+	_Atomic uint64_t hits;   /* watched accesses that took the lock */
+	_Atomic uint64_t strays; /* unwatched accesses since the site was patched */
+	_Atomic uint32_t inner;  /* traps in the middle of the jump */
 	/* Stores that continued a run (patch-continue.c), and since which turn of the lock.
 	 */
 	_Atomic uint64_t in_turn;
 	_Atomic uint64_t turn;
 	_Atomic uint64_t continued; /* accesses that continued a run */
 	_Atomic uint64_t counted;   /* how many of them the counters have */
-	bool was_loop;              /* removed as a loop: it may be patched again */
 };
 
 #define KT_SITES_MAX 1024
@@ -119,17 +126,25 @@ bool kt_patch_may_sync_cores(void);
 /* Returns the patch with that number; NULL if its site has no trampoline. */
 const struct kt_patch *kt_patch_get(uint32_t number);
 
-/*
- * Counts an access made at the patched site; `wanted` says whether it hit memory for which
- * sites are patched. Returns false if most accesses were unwanted: the caller then takes
- * the lock and calls kt_patch_remove().
- */
-bool kt_patch_ran(uint32_t number, bool wanted);
+/* Removes a patch. The caller holds the lock. */
 void kt_patch_remove(uint32_t number);
 
-/* Like kt_patch_remove(), for a loop. Returns the address at which it faults from now on.
+/*
+ * Removes a patch that costs more than it saves. Returns the address at which its
+ * instruction faults from now on. The caller holds the lock.
  */
-uintptr_t kt_patch_remove_loop(uint32_t number);
+uintptr_t kt_patch_pause(uint32_t number);
+
+/* Returns whether so many accesses were unwatched that the patch is to be paused. */
+static inline bool kt_patch_has_strayed(struct kt_patch_site *site)
+{
+	uint64_t strays = atomic_load_explicit(&site->strays, memory_order_relaxed);
+
+	return strays / KT_PATCH_STRAYS >
+	       atomic_load_explicit(&site->hits, memory_order_relaxed) +
+		       atomic_load_explicit(&site->continued, memory_order_relaxed) +
+		       KT_PATCH_STRAYS;
+}
 
 /*
  * Returns whether the code that the patch replaced is at the site, so that its jump can be
@@ -137,9 +152,8 @@ uintptr_t kt_patch_remove_loop(uint32_t number);
  */
 bool kt_patch_has_original(struct kt_patch_site *site);
 
-/* Patches a removed loop again. Returns false if the site is none, or the kernel refuses.
- */
-bool kt_patch_loop_again(struct kt_patch_site *site);
+/* Patches a paused site again. Returns false if it is not paused, or the kernel refuses. */
+bool kt_patch_resume(struct kt_patch_site *site);
 
 /* Returns how many accesses at the site have continued a run since the last call. */
 uint64_t kt_patch_take_continued(struct kt_patch_site *site);

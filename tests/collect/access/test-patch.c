@@ -20,6 +20,7 @@
 #include "collect/preload/instructions/patch-sites.h"
 #include "collect/preload/mappings/continuing.h"
 #include "collect/preload/mappings/mappings.h"
+#include "collect/preload/mappings/spans.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/signals/handler-stack.h"
 #include "collect/preload/signals/signal-caught.h"
@@ -138,6 +139,9 @@ static void set_up(void)
 	memory = two_pages(fd);
 	alias = two_pages(fd);
 	close(fd);
+	kt_spans_begin();
+	kt_spans_add((uintptr_t)memory, PAGE);
+	kt_spans_end();
 	ordinary = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 			0);
 	code = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
@@ -452,9 +456,14 @@ static void consider(uintptr_t ip)
 	kt_unlock(locked);
 }
 
+static void call_with(unsigned i, void *target)
+{
+	((void (*)(void *, int, int, int, int, int))site_at(i))(target, 0, 0, 0, 0, 0);
+}
+
 static void call(unsigned i)
 {
-	((void (*)(void *, int, int, int, int, int))site_at(i))(memory, 0, 0, 0, 0, 0);
+	call_with(i, memory);
 }
 
 /* Both a store and the one that is moved to its trampoline lose and regain their patches.
@@ -495,6 +504,37 @@ static void patch_loops(void)
 static void test_loops(void)
 {
 	apart(patch_loops);
+}
+
+/*
+ * A patch stays while one access in KT_PATCH_STRAYS is to watched memory, and is paused
+ * after many others.
+ */
+static void stray(void)
+{
+	static const uint8_t bytes[] = {0x89, 0x07, 0x90, 0x90, 0x90, 0x90, 0xc3};
+	const unsigned most = KT_PATCH_STRAYS * (KT_PATCH_STRAYS + 1);
+
+	set_up();
+	put_functions(bytes, sizeof(bytes));
+	consider(site_at(0));
+	for (unsigned round = 0; round < 2; round++) {
+		for (unsigned i = 0; i < 2 * most; i++) {
+			call_with(0, i % KT_PATCH_STRAYS ? ordinary : memory);
+		}
+		CHECK(is_in(0));
+		for (unsigned i = 0; i < 4 * most && is_in(0); i++) {
+			call_with(0, ordinary);
+		}
+		CHECK(!is_in(0));
+		consider(site_at(0));
+		CHECK(is_in(0));
+	}
+}
+
+static void test_strays(void)
+{
+	apart(stray);
 }
 
 /* mov (%rdi),%rsp, and movss (%rdi),%xmm0: neither can be made for the program. */
@@ -792,6 +832,7 @@ int main(void)
 		{"loads, and loads with stores", test_loads_and_changes},
 		{"instructions within the jump of another", test_moved},
 		{"loops", test_loops},
+		{"strays", test_strays},
 		{"what cannot be patched", test_refused},
 		{"the trap flag", test_trap_flag},
 		{"an alternate stack", test_alternate_stack},
