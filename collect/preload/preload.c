@@ -13,6 +13,7 @@
 #include "collect/environment.h"
 #include "collect/preload/access/access.h"
 #include "collect/preload/access/patch.h"
+#include "collect/preload/access/redirect-copies.h"
 #include "collect/preload/api/api-calls.h"
 #include "collect/preload/api/api-coverage.h"
 #include "collect/preload/api/api-entry.h"
@@ -186,6 +187,7 @@ __attribute__((constructor)) static void start(void)
 	read_environment();
 	kt_instruction_init();
 	kt_patch_init();
+	kt_copies_init();
 	/*
 	 * Loads libgcc_s early. libc needs the library when LTTng cancels its threads at
 	 * the program's exit, and cannot load it then if the program has called chroot(2).

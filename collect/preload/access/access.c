@@ -7,6 +7,7 @@
 
 #include "collect/preload/access/hot-sites.h"
 #include "collect/preload/access/patch.h"
+#include "collect/preload/access/redirect-copies.h"
 #include "collect/preload/emit/emit.h"
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/instructions/emulate.h"
@@ -19,6 +20,7 @@
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/memory.h"
 #include "collect/preload/submissions/doorbell.h"
+#include "collect/preload/mappings/ring-ranges.h"
 #include "collect/preload/submissions/ring-stores.h"
 
 /*
@@ -37,6 +39,8 @@
  * is asked whether the page is open.
  */
 #define SPURIOUS_MAX 100000
+
+#define SHORT_COPY 256 /* bytes: programs read no more reports at once */
 
 #define PAGE_FAULT_FETCH 16 /* bit of the page-fault error code: instruction fetch */
 
@@ -171,8 +175,20 @@ static void note_emulated(const struct kt_emulated *done, uintptr_t ip)
 	if (patches && done->n == 1) {
 		kt_run_let_continue(kt_mapping_find(done->accesses[0].address));
 	}
-	if (patches && kt_hot_site_fault(ip)) {
-		kt_patch_consider(ip, KT_PATCH_FOR_ACCESSES);
+}
+
+/*
+ * Patches the instruction at ip, which has just faulted, if it faults often; if it is
+ * libc's, redirects its caller.
+ */
+static void consider_hot(uintptr_t ip, const ucontext_t *context)
+{
+	if (kt_doorbell_mode != KT_DOORBELL_PATCH || !kt_hot_site_fault(ip)) {
+		return;
+	}
+	kt_patch_consider(ip, KT_PATCH_FOR_ACCESSES);
+	if (kt_patch_is_own_code(ip) && kt_copies_redirect(context)) {
+		kt_count(&kt_counters->access_patches);
 	}
 }
 
@@ -263,10 +279,12 @@ static void handle(struct kt_mapping *m, uintptr_t address, bool write, bool loc
 	}
 	if (!is_fetch(context) && open_for_run(m, address, write)) {
 		kt_run_note(m, address, 0, write, ip);
+		consider_hot(ip, context);
 		return;
 	}
 	if (kt_emulate(context, to_alias, NULL, &done)) {
 		note_emulated(&done, ip);
+		consider_hot(ip, context);
 		kt_patch_send_on(context);
 		kt_run.emulated++;
 		kt_count(&kt_counters->emulated);
@@ -464,4 +482,33 @@ bool kt_access_patched(const struct kt_instruction *instruction, ucontext_t *con
 		}
 	}
 	return true;
+}
+
+/*
+ * Stores to doorbells and rings are events of their own, and each block that a short copy
+ * reads from memory with no special role may hold a report (reports.h): these accesses are
+ * noted one by one.
+ */
+void *kt_access_copied(uintptr_t address, size_t size, bool write, uintptr_t ip)
+{
+	bool known;
+	char *memory = to_watched(address, size, write, &known, NULL);
+	const struct kt_mapping *m = kt_mapping_find(address);
+	uintptr_t end = address + size;
+	uintptr_t from = address;
+
+	if (!memory || m->watch != KT_WATCH_ALL || kt_run_is_exact() ||
+	    (write &&
+	     (kt_doorbell_is_in(m, address, size) || kt_ring_ranges_near(address, end))) ||
+	    (!write && size <= SHORT_COPY &&
+	     strcmp(kt_role_at(m, address).role, "other") == 0)) {
+		return NULL;
+	}
+	do {
+		kt_run_note(m, from, end - from, write, ip);
+		from = kt_run.range.hi > from ? kt_run.range.hi : end;
+	} while (from < end);
+	kt_count(&kt_counters->patched_accesses);
+	kt_run_let_continue(m);
+	return memory;
 }

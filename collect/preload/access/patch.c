@@ -56,6 +56,16 @@ static int note_ours(struct dl_phdr_info *info, size_t size, void *context)
 	return 0;
 }
 
+bool kt_patch_is_own_code(uintptr_t address)
+{
+	for (unsigned i = 0; i < n_ours; i++) {
+		if (address >= own_code[i].lo && address < own_code[i].hi) {
+			return true;
+		}
+	}
+	return false;
+}
+
 void kt_patch_init(void)
 {
 	void *in_libc = dlsym(RTLD_DEFAULT, "gnu_get_libc_version");
@@ -217,10 +227,8 @@ void kt_patch_consider(uintptr_t ip, enum kt_patch_for purpose)
 	if (kt_patch_finished) {
 		return;
 	}
-	for (unsigned i = 0; i < n_ours; i++) {
-		if (ip >= own_code[i].lo && ip < own_code[i].hi) {
-			return;
-		}
+	if (kt_patch_is_own_code(ip)) {
+		return;
 	}
 	if (kt_patch_original(ip) != ip) {
 		consider_moved(ip, purpose);

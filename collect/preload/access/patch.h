@@ -37,6 +37,9 @@ enum kt_patch_for {
  */
 void kt_patch_consider(uintptr_t ip, enum kt_patch_for purpose);
 
+/* Returns whether the address is in code that the recorder itself runs: its own, libc's. */
+bool kt_patch_is_own_code(uintptr_t address);
+
 /*
  * kt_patch_entry_works() returns whether kt_patch_entry() can save all registers that C
  * code uses on this processor. kt_patch_entry_init() must be called before it and is not
