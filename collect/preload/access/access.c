@@ -173,7 +173,8 @@ static void note_emulated(const struct kt_emulated *done, uintptr_t ip)
 		}
 	}
 	if (patches && done->n == 1) {
-		kt_run_let_continue(kt_mapping_find(done->accesses[0].address));
+		kt_run_let_continue(kt_mapping_find(done->accesses[0].address),
+				    done->accesses[0].address);
 	}
 }
 
@@ -475,7 +476,7 @@ bool kt_access_patched(const struct kt_instruction *instruction, ucontext_t *con
 	} else {
 		kt_count(&kt_counters->patched_accesses);
 		kt_run_note(m, a->address, a->size, a->write, ip);
-		kt_run_let_continue(m);
+		kt_run_let_continue(m, a->address);
 		if (m->watch == KT_WATCH_ALL && !to_ring && !kt_run_is_exact() &&
 		    ++kt_run.patched > KT_PATCH_LOOP) {
 			*what = KT_PATCHED_LOOP;
@@ -509,6 +510,6 @@ void *kt_access_copied(uintptr_t address, size_t size, bool write, uintptr_t ip)
 		from = kt_run.range.hi > from ? kt_run.range.hi : end;
 	} while (from < end);
 	kt_count(&kt_counters->patched_accesses);
-	kt_run_let_continue(m);
+	kt_run_let_continue(m, address);
 	return memory;
 }

@@ -312,6 +312,18 @@ bool kt_ring_ranges_near(uintptr_t start, uintptr_t end)
 	return start < table.hi && end > table.lo;
 }
 
+void kt_ring_ranges_gap(uintptr_t address, uintptr_t *lo, uintptr_t *hi)
+{
+	size_t above = kt_ring_ranges_above(address);
+
+	*lo = above ? kt_ring_range_end(table.ranges[above - 1]) : 0;
+	*hi = above < table.n_ranges ? table.ranges[above]->lo : UINTPTR_MAX;
+	if (*hi <= address || (kt_rings_mode != KT_RINGS_BUS && kt_ring_ranges_stale())) {
+		*lo = address;
+		*hi = address;
+	}
+}
+
 const struct kt_ring_range *kt_ring_range_at(size_t index)
 {
 	return index < table.n_ranges ? table.ranges[index] : NULL;

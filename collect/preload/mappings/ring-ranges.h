@@ -104,6 +104,13 @@ bool kt_ring_ranges_stale(void);
  */
 bool kt_ring_ranges_near(uintptr_t start, uintptr_t end);
 
+/*
+ * Writes to *lo and *hi the bounds of the addresses around `address` that no range
+ * overlaps; both are `address` if it lies in a range, or if ranges may have moved. O(log
+ * n).
+ */
+void kt_ring_ranges_gap(uintptr_t address, uintptr_t *lo, uintptr_t *hi);
+
 /* Returns the index of the first range that ends above the address. O(log n). */
 size_t kt_ring_ranges_above(uintptr_t address);
 

@@ -100,11 +100,12 @@ static struct kt_span overlap(struct kt_span a, uintptr_t lo, uintptr_t hi)
 	return a.lo < a.hi ? a : (struct kt_span){0, 0};
 }
 
-void kt_run_let_continue(const struct kt_mapping *m)
+void kt_run_let_continue(const struct kt_mapping *m, uintptr_t address)
 {
 	const struct kt_role_range *range = &kt_run.range;
 	struct kt_continuing now = {.to_alias = 0};
 	struct kt_span all;
+	struct kt_span gap;
 
 	if (!m || !m->alias || m->watch != KT_WATCH_ALL || kt_run.mapping != m->ordinal ||
 	    kt_run_is_exact() || kt_run.role_changes != kt_roles_changes()) {
@@ -122,9 +123,9 @@ void kt_run_let_continue(const struct kt_mapping *m)
 				    kt_report_block() + KT_REPORT_BYTES);
 	}
 	/* Stores to doorbells and rings are events even within a run. */
-	if (m->protection & PROT_WRITE && kt_run.written && !m->doorbell &&
-	    !kt_ring_ranges_near(all.lo, all.hi)) {
-		now.writes = all;
+	if (m->protection & PROT_WRITE && kt_run.written && !m->doorbell) {
+		kt_ring_ranges_gap(address, &gap.lo, &gap.hi);
+		now.writes = overlap(all, gap.lo, gap.hi);
 	}
 	kt_continuing_set(&now);
 }

@@ -52,11 +52,11 @@ void kt_run_note(const struct kt_mapping *mapping, uintptr_t address, size_t siz
 		 bool write, uintptr_t ip);
 
 /*
- * Lets further accesses to the mapping continue the run without the lock (continuing.h),
- * where they can. Call last before the lock is released, after kt_run_note(). A mapping
- * that is NULL is permitted.
+ * Lets further accesses to the mapping, near the access at `address` that was just noted,
+ * continue the run without the lock (continuing.h), where they can. Call last before the
+ * lock is released, after kt_run_note(). A mapping that is NULL is permitted.
  */
-void kt_run_let_continue(const struct kt_mapping *mapping);
+void kt_run_let_continue(const struct kt_mapping *mapping, uintptr_t address);
 
 /* Returns whether all memory in the range has the role of the run's last access. */
 bool kt_run_has_one_role(uintptr_t start, size_t length);
