@@ -156,7 +156,7 @@ static void count_patched(enum kt_patch_for purpose)
 /*
  * Handles a patch whose jump disappeared when its library was unloaded. If the library was
  * loaded again with the same code at the same address, writes the jump to the same
- * trampoline again and returns true. Otherwise marks the site as unloaded.
+ * trampoline again and returns true. Otherwise marks the site as gone.
  */
 static bool put_in_again(struct kt_patch_site *s, enum kt_patch_for purpose)
 {
@@ -246,9 +246,9 @@ void kt_patch_consider(uintptr_t ip, enum kt_patch_for purpose)
 	if (!s) {
 		return;
 	}
+	why = kt_patch_uncover(ip) ? NULL : refused_by_kernel;
 	n = kt_memory_read(code, ip, sizeof(code));
-	why = kt_patch_would_cover(ip) ? "another patch is too close"
-				       : prepare(s, number, code, n);
+	why = why ? why : prepare(s, number, code, n);
 	if (why) {
 		atomic_store(&s->state, KT_PATCH_REFUSED);
 		count_refused(purpose, why, code, n);

@@ -19,7 +19,12 @@
 /* libc's functions; memmove() also replaces memcpy(). */
 static void *(*move)(void *to, const void *from, size_t n);
 static void *(*fill)(void *to, int byte, size_t n);
-static uintptr_t copy_function; /* memcpy() */
+/*
+ * memcpy(). Libraries that were linked with a glibc before 2.14 import another version,
+ * which is a function of its own; libcuda is one of them.
+ */
+static uintptr_t copy_function;
+static uintptr_t old_copy_function;
 
 /* --- a redirected call --- */
 
@@ -145,6 +150,7 @@ void kt_copies_init(void)
 	symbol = dlsym(RTLD_DEFAULT, "memset");
 	memcpy(&fill, &symbol, sizeof(fill));
 	copy_function = (uintptr_t)dlsym(RTLD_DEFAULT, "memcpy");
+	old_copy_function = (uintptr_t)dlvsym(RTLD_DEFAULT, "memcpy", "GLIBC_2.2.5");
 }
 
 /*
@@ -158,7 +164,6 @@ bool kt_copies_redirect(const ucontext_t *context)
 	uintptr_t after;
 	uintptr_t slot;
 	uintptr_t function;
-	uintptr_t instead;
 
 	if (!move || !fill ||
 	    kt_memory_read(&after, stack, sizeof(after)) != sizeof(after) ||
@@ -167,12 +172,13 @@ bool kt_copies_redirect(const ucontext_t *context)
 	}
 	slot = slot_of_call(after);
 	if (!slot || slot % sizeof(slot) ||
-	    kt_memory_read(&function, slot, sizeof(function)) != sizeof(function)) {
+	    kt_memory_read(&function, slot, sizeof(function)) != sizeof(function) ||
+	    !function) {
 		return false;
 	}
-	instead = function == copy_function || function == (uintptr_t)move
-			  ? (uintptr_t)copy_noted
-		  : function == (uintptr_t)fill ? (uintptr_t)fill_noted
-						: 0;
-	return instead && put(slot, instead);
+	if (function == copy_function || function == old_copy_function ||
+	    function == (uintptr_t)move) {
+		return put(slot, (uintptr_t)copy_noted);
+	}
+	return function == (uintptr_t)fill && put(slot, (uintptr_t)fill_noted);
 }

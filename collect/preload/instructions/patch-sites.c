@@ -112,7 +112,7 @@ struct kt_patch_site *kt_patch_site_at(uintptr_t ip)
 {
 	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
 		if (jumps[i] == ip &&
-		    atomic_load(&kt_patch_sites[i].state) != KT_PATCH_UNLOADED) {
+		    atomic_load(&kt_patch_sites[i].state) != KT_PATCH_GONE) {
 			return &kt_patch_sites[i];
 		}
 	}
@@ -148,19 +148,6 @@ const struct kt_patch_site *kt_patch_moved_at(uintptr_t ip, const struct kt_inne
 		}
 	}
 	return NULL;
-}
-
-bool kt_patch_would_cover(uintptr_t ip)
-{
-	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
-		uintptr_t before = jumps[i] - ip;
-
-		if (before && before < KT_JUMP_BYTES &&
-		    atomic_load(&kt_patch_sites[i].state) >= KT_PATCH_IN) {
-			return true;
-		}
-	}
-	return false;
 }
 
 bool kt_patch_write_code(uintptr_t at, const void *bytes, size_t n)
@@ -216,6 +203,25 @@ void kt_patch_remove(uint32_t number)
 	take_out(&kt_patch_sites[number], KT_PATCH_OUT);
 }
 
+bool kt_patch_uncover(uintptr_t ip)
+{
+	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
+		struct kt_patch_site *s = &kt_patch_sites[i];
+		uintptr_t before = jumps[i] - ip;
+
+		if (!before || before >= KT_JUMP_BYTES ||
+		    atomic_load(&s->state) < KT_PATCH_IN) {
+			continue;
+		}
+		take_out(s, KT_PATCH_GONE);
+		if (atomic_load(&s->state) == KT_PATCH_IN) {
+			return false;
+		}
+		atomic_store(&s->state, KT_PATCH_GONE);
+	}
+	return true;
+}
+
 uintptr_t kt_patch_pause(uint32_t number)
 {
 	struct kt_patch_site *s = &kt_patch_sites[number];
@@ -232,7 +238,7 @@ bool kt_patch_has_original(struct kt_patch_site *s)
 	    kt_memory_is_private_code(s->jump_at, KT_JUMP_BYTES)) {
 		return true;
 	}
-	atomic_store(&s->state, KT_PATCH_UNLOADED);
+	atomic_store(&s->state, KT_PATCH_GONE);
 	return false;
 }
 

@@ -52,8 +52,9 @@ enum kt_patch_state {
 	/* In the following states, the site has a trampoline. */
 	KT_PATCH_IN,
 	KT_PATCH_OUT,
-	KT_PATCH_PAUSED,   /* removed as a loop or for strays: may be patched again */
-	KT_PATCH_UNLOADED, /* unloaded with its library: other code may be at the site */
+	KT_PATCH_PAUSED, /* removed as a loop or for strays: may be patched again */
+	KT_PATCH_GONE,   /* other code may be at the site: its library was unloaded, or
+			    another   jump covers it */
 };
 
 struct kt_patch_site {
@@ -81,7 +82,7 @@ extern struct kt_patch_site kt_patch_sites[KT_SITES_MAX];
 extern bool kt_patch_finished; /* patching has ended */
 
 /*
- * Returns the site with its jump at `ip`, in any state but KT_PATCH_UNLOADED; NULL if none.
+ * Returns the site with its jump at `ip`, in any state but KT_PATCH_GONE; NULL if none.
  */
 struct kt_patch_site *kt_patch_site_at(uintptr_t ip);
 
@@ -96,12 +97,6 @@ struct kt_patch_site *kt_patch_site_new(uintptr_t ip, uintptr_t jump_at, uint32_
  * instruction in *inner. NULL if ip is none, or cannot be patched again.
  */
 const struct kt_patch_site *kt_patch_moved_at(uintptr_t ip, const struct kt_inner **inner);
-
-/*
- * Returns whether a jump at ip would cover the start of another patch. The other patch
- * would no longer find its own jump, nor threads that trap within it.
- */
-bool kt_patch_would_cover(uintptr_t ip);
 
 /* Overwrites code that no thread reaches. Returns false if the kernel refuses. */
 bool kt_patch_write_code(uintptr_t at, const void *bytes, size_t n);
@@ -130,6 +125,14 @@ const struct kt_patch *kt_patch_get(uint32_t number);
 void kt_patch_remove(uint32_t number);
 
 /*
+ * Removes patches whose first byte a jump at ip would cover: they would no longer find
+ * their own jumps, nor threads that trap within these. Such an instruction moves to the
+ * trampoline at ip, and can be patched there. Returns false if the kernel refuses. The
+ * caller holds the lock.
+ */
+bool kt_patch_uncover(uintptr_t ip);
+
+/*
  * Removes a patch that costs more than it saves. Returns the address at which its
  * instruction faults from now on. The caller holds the lock.
  */
@@ -148,7 +151,7 @@ static inline bool kt_patch_has_strayed(struct kt_patch_site *site)
 
 /*
  * Returns whether the code that the patch replaced is at the site, so that its jump can be
- * written again. Otherwise marks the site as unloaded.
+ * written again. Otherwise marks the site as gone.
  */
 bool kt_patch_has_original(struct kt_patch_site *site);
 

@@ -422,8 +422,11 @@ static void compare_moved(void)
 	compare_with_original(1);
 }
 
-/* The second store is patched first: a jump of the first would cover its jump. */
-static void leave_close(void)
+/*
+ * The second store is patched first. The jump of the first covers the jump of the second,
+ * which is removed; the second, moved, can be patched again.
+ */
+static void patch_close(void)
 {
 	static const uint8_t bytes[] = {0x89, 0x07, 0x89, 0x5f, 0x04,
 					0x90, 0x90, 0x90, 0xc3};
@@ -433,17 +436,25 @@ static void leave_close(void)
 	put_functions(bytes, sizeof(bytes));
 	locked = kt_lock();
 	kt_patch_consider(site_at(0) + 2, KT_PATCH_FOR_ACCESSES);
-	kt_patch_consider(site_at(0), KT_PATCH_FOR_ACCESSES);
 	kt_unlock(locked);
 	CHECK(!is_in(0) && *(const uint8_t *)(site_at(0) + 2) == 0xe9);
-	CHECK(atomic_load(&kt_counters->access_patches) == 1);
-	CHECK(atomic_load(&kt_counters->access_patches_refused) == 1);
+	locked = kt_lock();
+	kt_patch_consider(site_at(0), KT_PATCH_FOR_ACCESSES);
+	kt_unlock(locked);
+	CHECK(atomic_load(&kt_counters->access_patches) == 2);
+	CHECK(atomic_load(&kt_counters->access_patches_refused) == 0);
+	compare_with_original(1);
+	locked = kt_lock();
+	kt_patch_consider(kt_patch_sites[1].trampoline.inner[0].access,
+			  KT_PATCH_FOR_ACCESSES);
+	kt_unlock(locked);
+	compare_with_original(2);
 }
 
 static void test_moved(void)
 {
 	apart(compare_moved);
-	apart(leave_close);
+	apart(patch_close);
 }
 
 /* --- loops --- */
