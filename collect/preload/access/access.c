@@ -40,8 +40,6 @@
  */
 #define SPURIOUS_MAX 100000
 
-#define SHORT_COPY 256 /* bytes: programs read no more reports at once */
-
 #define PAGE_FAULT_FETCH 16 /* bit of the page-fault error code: instruction fetch */
 
 bool kt_access_pin;
@@ -483,33 +481,4 @@ bool kt_access_patched(const struct kt_instruction *instruction, ucontext_t *con
 		}
 	}
 	return true;
-}
-
-/*
- * Stores to doorbells and rings are events of their own, and each block that a short copy
- * reads from memory with no special role may hold a report (reports.h): these accesses are
- * noted one by one.
- */
-void *kt_access_copied(uintptr_t address, size_t size, bool write, uintptr_t ip)
-{
-	bool known;
-	char *memory = to_watched(address, size, write, &known, NULL);
-	const struct kt_mapping *m = kt_mapping_find(address);
-	uintptr_t end = address + size;
-	uintptr_t from = address;
-
-	if (!memory || m->watch != KT_WATCH_ALL || kt_run_is_exact() ||
-	    (write &&
-	     (kt_doorbell_is_in(m, address, size) || kt_ring_ranges_near(address, end))) ||
-	    (!write && size <= SHORT_COPY &&
-	     strcmp(kt_role_at(m, address).role, "other") == 0)) {
-		return NULL;
-	}
-	do {
-		kt_run_note(m, from, end - from, write, ip);
-		from = kt_run.range.hi > from ? kt_run.range.hi : end;
-	} while (from < end);
-	kt_count(&kt_counters->patched_accesses);
-	kt_run_let_continue(m, address);
-	return memory;
 }

@@ -69,12 +69,4 @@ void kt_access_after_fork(void);
 bool kt_access_patched(const struct kt_instruction *instruction, ucontext_t *context,
 		       struct kt_saved_vectors *vectors, enum kt_patched *what);
 
-/*
- * Notes that a function copies to or from [address, address + size), called by the code at
- * `ip`. Returns the address of the same memory in the second mapping, through which the
- * function is to access it; NULL, and notes nothing, if its accesses are to be noted one by
- * one. Signal-safe.
- */
-void *kt_access_copied(uintptr_t address, size_t size, bool write, uintptr_t ip);
-
 #endif

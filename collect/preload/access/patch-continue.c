@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The short way through a patch, for an access that only continues the open run, or is not
+ * A short way through a patch, for an access that only continues the open run, or is not
  * to watched memory: no lock, no system call, and the vector registers are not saved. So
  * this file, and the files whose functions it calls, are compiled for general registers
  * only (collect/CMakeLists.txt).
@@ -19,25 +19,11 @@
 #include "collect/preload/mappings/spans.h"
 
 /* Threads that count at the same time may lose some. */
-static uint64_t count(_Atomic uint64_t *counter)
+static void count(_Atomic uint64_t *counter)
 {
-	uint64_t n = atomic_load_explicit(counter, memory_order_relaxed) + 1;
-
-	atomic_store_explicit(counter, n, memory_order_relaxed);
-	return n;
-}
-
-/* Counts the site's stores that continued one run. */
-static bool is_long_loop(struct kt_patch_site *s, uint64_t turn)
-{
-	uint64_t n = count(&s->in_turn);
-
-	if (atomic_load_explicit(&s->turn, memory_order_relaxed) != turn) {
-		atomic_store_explicit(&s->turn, turn, memory_order_relaxed);
-		atomic_store_explicit(&s->in_turn, 1, memory_order_relaxed);
-		n = 1;
-	}
-	return n > KT_PATCH_LOOP;
+	atomic_store_explicit(counter,
+			      atomic_load_explicit(counter, memory_order_relaxed) + 1,
+			      memory_order_relaxed);
 }
 
 static bool make_access(const struct kt_instruction *in, ucontext_t *context, void *memory,
@@ -61,7 +47,6 @@ bool kt_patch_continues(ucontext_t *context, uint64_t *slot)
 	const struct kt_instruction *in = &s->patch.instruction;
 	greg_t *registers = context->uc_mcontext.gregs;
 	uintptr_t address;
-	uint64_t turn;
 	void *memory;
 
 	if (atomic_load(&s->state) < KT_PATCH_IN) {
@@ -79,9 +64,8 @@ bool kt_patch_continues(ucontext_t *context, uint64_t *slot)
 		*slot = s->patch.again;
 		return true;
 	}
-	memory = kt_continuing_alias(address, in->width, in->writes, &turn);
-	if (!memory || (in->writes && is_long_loop(s, turn)) ||
-	    !make_access(in, context, memory, address)) {
+	memory = kt_continuing_alias(address, in->width, in->writes);
+	if (!memory || !make_access(in, context, memory, address)) {
 		return false;
 	}
 	count(&s->continued);

@@ -310,8 +310,7 @@ void kt_patch_arrived(ucontext_t *context, uint64_t *slot, struct kt_saved_vecto
 	kt_count_many(&kt_counters->patched_accesses, kt_patch_take_continued(site));
 	atomic_fetch_add_explicit(what == KT_PATCHED_STRAY ? &site->strays : &site->hits, 1,
 				  memory_order_relaxed);
-	if (what == KT_PATCHED_LOOP || kt_patch_is_long_loop(number) ||
-	    kt_patch_has_strayed(site)) {
+	if (what == KT_PATCHED_LOOP || kt_patch_has_strayed(site)) {
 		bool locked = kt_lock();
 
 		if (locked) {

@@ -13,6 +13,7 @@
 #include "collect/preload/instructions/guard.h"
 #include "collect/preload/instructions/patch-sites.h"
 #include "collect/preload/instructions/trampoline.h"
+#include "collect/preload/mappings/continuing.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/memory.h"
 
@@ -100,6 +101,12 @@ static const char *decode(struct kt_instruction *in, const uint8_t *code, size_t
 static const char *prepare(struct kt_patch_site *s, uint32_t number, const uint8_t *code,
 			   size_t n)
 {
+	const struct kt_trampoline_links links = {
+		.number = number,
+		.handler = (uintptr_t)kt_patch_entry,
+		.range = kt_continuing_range(),
+		.continued = &s->continued,
+	};
 	const char *why = decode(&s->patch.instruction, code, n);
 
 	if (why) {
@@ -111,8 +118,7 @@ static const char *prepare(struct kt_patch_site *s, uint32_t number, const uint8
 	if (!kt_patch_entry_works() || !kt_patch_may_sync_cores()) {
 		return "this processor or kernel has no xsave or membarrier";
 	}
-	why = kt_trampoline_make(&s->trampoline, s->patch.site, code, n, number,
-				 (uintptr_t)kt_patch_entry);
+	why = kt_trampoline_make(&s->trampoline, s->patch.site, code, n, &links);
 	if (why) {
 		return why;
 	}
@@ -175,6 +181,7 @@ static void consider_moved(uintptr_t ip, enum kt_patch_for purpose)
 	const struct kt_inner *inner;
 	const struct kt_patch_site *outer = kt_patch_moved_at(ip, &inner);
 	struct kt_patch_site *s;
+	const _Atomic uint64_t *continued;
 	const uint8_t *code;
 	const char *why;
 	uint32_t number;
@@ -192,16 +199,22 @@ static void consider_moved(uintptr_t ip, enum kt_patch_for purpose)
 	if (!s) {
 		return;
 	}
+	continued = &s->continued;
 	code = outer->before + inner->offset;
 	n = outer->trampoline.replaced - inner->offset;
 	s->patch.after_access = inner->after_access;
 	s->patch.again = inner->again;
-	s->trampoline = (struct kt_trampoline){
-		.entry = inner->entry, .replaced = KT_JUMP_BYTES, .starts = 1};
+	s->trampoline = (struct kt_trampoline){.entry = inner->entry,
+					       .way = inner->way,
+					       .pages = outer->trampoline.pages,
+					       .replaced = KT_JUMP_BYTES,
+					       .starts = 1};
 	memcpy(s->trampoline.jump, inner->jump, KT_JUMP_BYTES);
 	memcpy(s->before, kt_trampoline_nop, KT_JUMP_BYTES);
 	why = decode(&s->patch.instruction, code, n);
-	if (!why && !kt_patch_write_code(inner->number, &number, sizeof(number))) {
+	if (!why && (!kt_patch_write_code(inner->number, &number, sizeof(number)) ||
+		     (inner->way.count && !kt_patch_write_code(inner->way.count, &continued,
+							       sizeof(continued))))) {
 		why = refused_by_kernel;
 	}
 	atomic_store(&s->state, why ? KT_PATCH_REFUSED : KT_PATCH_IN);

@@ -8,11 +8,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "collect/preload/access/access.h"
+#include "collect/preload/access/note-copy.h"
 #include "collect/preload/access/patch.h"
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/mappings/continuing.h"
 #include "collect/preload/mappings/spans.h"
+#include "collect/preload/process/counters.h"
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/memory.h"
 
@@ -37,11 +38,10 @@ static uintptr_t old_copy_function;
 static void *reached(uintptr_t address, size_t n, bool write, uintptr_t caller)
 {
 	int saved = errno;
-	uint64_t turn;
-	void *memory = kt_continuing_alias(address, n, write, &turn);
+	void *memory = kt_continuing_alias(address, n, write);
 
 	if (!memory && kt_lock()) {
-		memory = kt_access_copied(address, n, write, caller);
+		memory = kt_copy_note(address, n, write, caller);
 		kt_unlock(true);
 	}
 	errno = saved;
@@ -151,11 +151,14 @@ void kt_copies_init(void)
 	memcpy(&fill, &symbol, sizeof(fill));
 	copy_function = (uintptr_t)dlsym(RTLD_DEFAULT, "memcpy");
 	old_copy_function = (uintptr_t)dlvsym(RTLD_DEFAULT, "memcpy", "GLIBC_2.2.5");
+	if (!move || !fill || !copy_function) {
+		kt_count(&kt_counters->setup_failures);
+	}
 }
 
 /*
  * The three functions keep nothing on the stack while they access memory, so the return
- * address is at the stack pointer. If something else is there, no slot of one of these
+ * address is at the stack pointer. If something else is there, no slot of one of the
  * functions is found before it.
  */
 bool kt_copies_redirect(const ucontext_t *context)

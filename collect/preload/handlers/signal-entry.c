@@ -255,9 +255,10 @@ static bool is_ours(int signal, const siginfo_t *info, ucontext_t *context)
 	switch (signal) {
 	case SIGSEGV:
 		if (info->si_code != SEGV_MAPERR && info->si_code != SEGV_ACCERR) {
-			return kt_patch_trap(info, context);
+			return kt_patch_fixup(context) || kt_patch_trap(info, context);
 		}
 		return kt_frame_fixup(context) || kt_guard_fixup(context) ||
+		       kt_patch_fixup(context) ||
 		       kt_access_fault((uintptr_t)info->si_addr,
 				       context->uc_mcontext.gregs[REG_ERR] &
 					       PAGE_FAULT_WRITE,
@@ -265,10 +266,11 @@ static bool is_ours(int signal, const siginfo_t *info, ucontext_t *context)
 	case SIGBUS:
 		/*
 		 * An access beyond the end of a mapped file. It is the recorder's only if
-		 * kt_guarded_copy() or a function of guard.h made the access.
+		 * kt_guarded_copy(), a function of guard.h or a trampoline made the access.
 		 */
 		return info->si_code > 0 &&
-		       (kt_frame_fixup(context) || kt_guard_fixup(context));
+		       (kt_frame_fixup(context) || kt_guard_fixup(context) ||
+			kt_patch_fixup(context));
 	case SIGTRAP:
 		return kt_doorbell_trap(info, context) || kt_step_trap(info, context) ||
 		       kt_patch_trap(info, context);

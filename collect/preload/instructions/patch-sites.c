@@ -192,12 +192,6 @@ const struct kt_patch *kt_patch_get(uint32_t number)
 		       : NULL;
 }
 
-bool kt_patch_is_long_loop(uint32_t number)
-{
-	return atomic_load_explicit(&kt_patch_sites[number].in_turn, memory_order_relaxed) >
-	       KT_PATCH_LOOP;
-}
-
 void kt_patch_remove(uint32_t number)
 {
 	take_out(&kt_patch_sites[number], KT_PATCH_OUT);
@@ -227,7 +221,6 @@ uintptr_t kt_patch_pause(uint32_t number)
 	struct kt_patch_site *s = &kt_patch_sites[number];
 
 	take_out(s, KT_PATCH_PAUSED);
-	atomic_store(&s->in_turn, 0);
 	atomic_store(&s->strays, 0);
 	return s->jump_at == s->patch.site ? s->jump_at : s->jump_at + KT_JUMP_BYTES;
 }
@@ -377,6 +370,23 @@ static uintptr_t trapped(const struct kt_patch_site *s, uintptr_t at)
 		return may_trap ? 0 : to;
 	default: return 0;
 	}
+}
+
+bool kt_patch_fixup(ucontext_t *context)
+{
+	greg_t *ip = &context->uc_mcontext.gregs[REG_RIP];
+
+	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
+		const struct kt_patch_site *s = &kt_patch_sites[i];
+
+		if ((uintptr_t)*ip - pages[i] < TRAMPOLINE_PAGES &&
+		    atomic_load(&s->state) >= KT_PATCH_IN &&
+		    s->trampoline.way.access == (uintptr_t)*ip) {
+			*ip = (greg_t)s->trampoline.way.bail;
+			return true;
+		}
+	}
+	return false;
 }
 
 bool kt_patch_trap(const siginfo_t *info, ucontext_t *context)

@@ -16,9 +16,10 @@
 #include "collect/preload/instructions/trampoline.h"
 
 /*
- * A store that is repeated more often than this in one run is a loop: its patch is removed,
- * because windows (collect/preload/mappings/pages.h) cost less. Since a program may copy
- * much at its start and little later, the store is patched again if it goes on faulting.
+ * If more accesses of one run than this take the lock, they are a loop: the patch is
+ * removed, because windows (collect/preload/mappings/pages.h) cost less. Since a program
+ * may read much at its start and little later, the site is patched again if it goes on
+ * faulting.
  */
 #define KT_PATCH_LOOP 256
 
@@ -66,10 +67,6 @@ struct kt_patch_site {
 	_Atomic uint64_t hits;   /* watched accesses that took the lock */
 	_Atomic uint64_t strays; /* unwatched accesses since the site was patched */
 	_Atomic uint32_t inner;  /* traps in the middle of the jump */
-	/* Stores that continued a run (patch-continue.c), and since which turn of the lock.
-	 */
-	_Atomic uint64_t in_turn;
-	_Atomic uint64_t turn;
 	_Atomic uint64_t continued; /* accesses that continued a run */
 	_Atomic uint64_t counted;   /* how many of them the counters have */
 };
@@ -138,7 +135,7 @@ bool kt_patch_uncover(uintptr_t ip);
  */
 uintptr_t kt_patch_pause(uint32_t number);
 
-/* Returns whether so many accesses were unwatched that the patch is to be paused. */
+/* Returns whether the accesses were unwatched too often: the patch is to be paused. */
 static inline bool kt_patch_has_strayed(struct kt_patch_site *site)
 {
 	uint64_t strays = atomic_load_explicit(&site->strays, memory_order_relaxed);
@@ -164,9 +161,6 @@ uint64_t kt_patch_take_continued(struct kt_patch_site *site);
 /* Call in a forked child, which counts its own accesses. */
 void kt_patch_after_fork(void);
 
-/* Returns whether the site is a loop: see KT_PATCH_LOOP. */
-bool kt_patch_is_long_loop(uint32_t number);
-
 /* Removes all patches and ends patching. The caller holds the lock. */
 void kt_patch_finish(void);
 
@@ -186,6 +180,13 @@ bool kt_patch_send_on(ucontext_t *context);
  * there.
  */
 void kt_patch_hide(ucontext_t *context);
+
+/*
+ * For the handler of SIGBUS and SIGSEGV: if an access that continued a run has faulted
+ * (continue-code.h), makes the context continue as if the access had not been tried, and
+ * returns true. Lock-free.
+ */
+bool kt_patch_fixup(ucontext_t *context);
 
 /*
  * Handles a SIGTRAP or SIGSEGV; takes the lock. If a byte that a patch put into the code

@@ -12,6 +12,7 @@
 
 #define KT_RAX 0u
 #define KT_RCX 1u
+#define KT_RDX 2u
 #define KT_RSP 4u
 #define KT_RSI 6u
 #define KT_RDI 7u

@@ -15,7 +15,7 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-#define TRAMPOLINE_MAX    512 /* bytes of a trampoline at most */
+#define TRAMPOLINE_MAX    (512 + (1 + KT_INNER_MAX) * KT_CONTINUE_BYTES) /* bytes */
 #define ADDRESSES_MAX     4096 /* addresses tried for each element of `traps` */
 #define MOVED_MAX         KT_JUMP_BYTES
 #define RELOCATED_MAX     15 /* bytes of one instruction after moving */
@@ -333,18 +333,38 @@ static uintptr_t put_moved(struct kt_trampoline *t, const struct moved *m, unsig
 }
 
 /*
- * Writes code that jumps to the handler with the number on the stack, and sets *number_at
- * to the number's address.
+ * Writes the code at an entry, for the instruction at m->site + offset. Sets *number_at to
+ * the address of the number.
  */
-static uintptr_t put_entry(uintptr_t at, uint32_t number, uintptr_t handler,
-			   uintptr_t *number_at)
+static uintptr_t put_entry(uintptr_t at, const struct moved *m, unsigned offset,
+			   const struct kt_trampoline_links *links,
+			   struct kt_continue_code *way, uintptr_t *number_at)
 {
-	at = put(at, skip_red_zone, sizeof(skip_red_zone));
+	uintptr_t start = at;
+
+	at = kt_continue_code_put(way, at, m->code + offset, m->n - offset,
+				  m->site + offset, links->range);
+	if (at == start) {
+		at = put(at, skip_red_zone, sizeof(skip_red_zone));
+	} else {
+		put(way->count, &links->continued, sizeof(links->continued));
+	}
 	at = put(at, push_number, sizeof(push_number));
-	*number_at = at - sizeof(number);
-	put(*number_at, &number, sizeof(number));
+	*number_at = at - sizeof(links->number);
+	put(*number_at, &links->number, sizeof(links->number));
 	at = put(at, jump_far, sizeof(jump_far));
-	return put(at, &handler, sizeof(handler));
+	return put(at, &links->handler, sizeof(links->handler));
+}
+
+/* Writes the jump from an access that continued a run to the code after the instruction. */
+static void put_rest(const struct kt_continue_code *way, uintptr_t next)
+{
+	uint8_t jump[KT_JUMP_BYTES];
+
+	if (way->rest) {
+		put_jump(jump, way->rest, next);
+		put(way->rest, jump, sizeof(jump));
+	}
 }
 
 /* Writes code that restores the stack pointer and jumps to `to`, which is near. */
@@ -358,30 +378,34 @@ static uintptr_t put_return(uintptr_t at, uintptr_t to)
 }
 
 /* `next` is the address of the code after the moved instruction. */
-static uintptr_t put_inner_entry(struct kt_inner *inner, uintptr_t at, uintptr_t next,
-				 uintptr_t handler)
+static uintptr_t put_inner_entry(struct kt_inner *inner, const struct moved *m,
+				 uintptr_t at, uintptr_t next,
+				 const struct kt_trampoline_links *links)
 {
 	inner->entry = at;
-	inner->after_access = put_entry(at, 0, handler, &inner->number);
+	inner->after_access =
+		put_entry(at, m, inner->offset, links, &inner->way, &inner->number);
+	put_rest(&inner->way, next);
 	inner->again = put_return(inner->after_access, next);
 	put_jump(inner->jump, inner->copy, inner->entry);
 	return put_return(inner->again, inner->access);
 }
 
 /* Returns false if an instruction cannot be moved to the trampoline's address. */
-static bool write_code(struct kt_trampoline *t, const struct moved *m, uint32_t number,
-		       uintptr_t handler)
+static bool write_code(struct kt_trampoline *t, const struct moved *m,
+		       const struct kt_trampoline_links *links)
 {
 	uint8_t jump[KT_JUMP_BYTES];
 	uintptr_t number_at;
 	uintptr_t end;
 	uintptr_t at;
 
-	t->after_access = put_entry(t->entry, number, handler, &number_at);
+	t->after_access = put_entry(t->entry, m, 0, links, &t->way, &number_at);
 	t->again = t->after_access + sizeof(drop) + KT_JUMP_BYTES;
 	t->access = put(t->again, drop, sizeof(drop));
 	at = put_moved(t, m, 0, t->access);
 	put_return(t->after_access, at);
+	put_rest(&t->way, at);
 	for (unsigned i = 1; i < m->count && at; i++) {
 		at = put_moved(t, m, i, at);
 	}
@@ -397,16 +421,16 @@ static bool write_code(struct kt_trampoline *t, const struct moved *m, uint32_t 
 
 		if (inner->access != inner->copy) {
 			at = put_inner_entry(
-				inner, at, k + 1 < t->n_inner ? t->inner[k + 1].copy : end,
-				handler);
+				inner, m, at,
+				k + 1 < t->n_inner ? t->inner[k + 1].copy : end, links);
 		}
 	}
 	return put_jump(t->jump, m->site, t->entry);
 }
 
 const char *kt_trampoline_make(struct kt_trampoline *out, uintptr_t site,
-			       const uint8_t *code, size_t n, uint32_t number,
-			       uintptr_t handler)
+			       const uint8_t *code, size_t n,
+			       const struct kt_trampoline_links *links)
 {
 	struct moved moved = {.site = site, .code = code, .n = n};
 	const char *why = find_moved(&moved);
@@ -418,7 +442,7 @@ const char *kt_trampoline_make(struct kt_trampoline *out, uintptr_t site,
 	if (!find_address(out, &moved)) {
 		return "no free memory near it";
 	}
-	if (!write_code(out, &moved, number, handler)) {
+	if (!write_code(out, &moved, links)) {
 		kt_trampoline_free(out);
 		return "an operand or target out of the trampoline's reach";
 	}

@@ -3,7 +3,8 @@
  * Code that runs instead of a patched load or store. A jump of five bytes replaces this
  * instruction and all others that begin within these five bytes. It leads to `entry`:
  *
- * 	entry:	skip the red zone; push the site's number; jump to kt_patch_entry
+ * 	entry:	make the access if it continues a run (continue-code.h), and go on at `rest`
+ * 		skip the red zone; push the site's number; jump to kt_patch_entry
  * 	after_access:	restore the stack pointer; jump to `rest`
  * 	again:	restore the stack pointer
  * 	access:	the patched instruction, moved here
@@ -28,6 +29,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collect/preload/instructions/continue-code.h"
+
 #define KT_JUMP_BYTES   5
 #define KT_INNER_MAX    4  /* instructions that can begin within a jump */
 #define KT_REPLACED_MAX 19 /* bytes: four, and the longest instruction after them */
@@ -46,6 +49,7 @@ struct kt_inner {
 	uintptr_t number; /* address of the number that the code at `entry` pushes */
 	uintptr_t after_access;
 	uintptr_t again;
+	struct kt_continue_code way;
 	uint8_t jump[KT_JUMP_BYTES]; /* from `copy` to `entry` */
 };
 
@@ -56,6 +60,7 @@ struct kt_trampoline {
 	uintptr_t after_access;
 	uintptr_t again;
 	uintptr_t access;
+	struct kt_continue_code way;
 	uintptr_t pages; /* address of the trampoline's memory. Owned by this struct */
 	size_t bytes;    /* size of the pages; 0: freed */
 	uint8_t jump[KT_JUMP_BYTES];
@@ -68,15 +73,22 @@ struct kt_trampoline {
 /* Call before the functions below; not signal-safe. */
 void kt_trampoline_init(void);
 
+/* What the code of a trampoline refers to. */
+struct kt_trampoline_links {
+	uint32_t number;   /* of the site */
+	uintptr_t handler; /* to which the code jumps with the number on the stack */
+	const struct kt_continue_range *range; /* NULL: no access continues a run */
+	const _Atomic uint64_t *continued; /* counts the accesses that continued a run */
+};
+
 /*
- * Creates a trampoline for the load or store at `site`; code[0..n) is the code from the site on.
- * The trampoline's entry jumps to `handler` with `number` on the stack. Returns NULL on
- * success. Otherwise, returns the reason, a static text, and leaves nothing allocated.
- * Signal-safe.
+ * Creates a trampoline for the load or store at `site`; code[0..n) is the code from the
+ * site on. Returns NULL on success. Otherwise, returns the reason, a static text, and
+ * leaves nothing allocated. Signal-safe.
  */
 const char *kt_trampoline_make(struct kt_trampoline *out, uintptr_t site,
-			       const uint8_t *code, size_t n, uint32_t number,
-			       uintptr_t handler);
+			       const uint8_t *code, size_t n,
+			       const struct kt_trampoline_links *links);
 
 /* Frees the trampoline's memory. No thread may be in the trampoline or reach it. */
 void kt_trampoline_free(struct kt_trampoline *trampoline);

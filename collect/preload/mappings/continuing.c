@@ -5,13 +5,7 @@
 
 #include "collect/preload/emit/lock.h"
 
-/* `turn` is the turn of the lock in which the rest was written; 0 while it is written. */
-static struct {
-	_Atomic uint64_t turn;
-	_Atomic uintptr_t lo[2]; /* of reads, of writes */
-	_Atomic uintptr_t hi[2];
-	_Atomic uintptr_t to_alias;
-} continuing;
+static struct kt_continue_range continuing;
 
 static void put(_Atomic uintptr_t *to, uintptr_t value)
 {
@@ -35,7 +29,12 @@ void kt_continuing_set(const struct kt_continuing *now)
 	atomic_store_explicit(&continuing.turn, kt_lock_turn(), memory_order_release);
 }
 
-void *kt_continuing_alias(uintptr_t address, size_t size, bool write, uint64_t *turn)
+const struct kt_continue_range *kt_continuing_range(void)
+{
+	return &continuing;
+}
+
+void *kt_continuing_alias(uintptr_t address, size_t size, bool write)
 {
 	uint64_t before = atomic_load_explicit(&continuing.turn, memory_order_acquire);
 	uintptr_t lo = get(&continuing.lo[write]);
@@ -43,7 +42,6 @@ void *kt_continuing_alias(uintptr_t address, size_t size, bool write, uint64_t *
 	uintptr_t to_alias = get(&continuing.to_alias);
 
 	atomic_thread_fence(memory_order_acquire);
-	*turn = before;
 	if (before == 0 ||
 	    atomic_load_explicit(&continuing.turn, memory_order_relaxed) != before ||
 	    kt_lock_turn() != before || address < lo || address >= hi ||

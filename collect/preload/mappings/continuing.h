@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collect/preload/instructions/continue-code.h"
+
 /* Addresses [lo, hi); none if both are equal. */
 struct kt_span {
 	uintptr_t lo;
@@ -34,10 +36,12 @@ struct kt_continuing {
 void kt_continuing_set(const struct kt_continuing *now);
 
 /*
- * Returns the alias of the memory if an access to it continues the run, else NULL, and the
- * turn of the lock since which it does. O(1). Lock-free; signal-safe; uses general
- * registers only.
+ * Returns the alias of the memory if an access to it continues the run, else NULL. O(1).
+ * Lock-free; signal-safe; uses general registers only.
  */
-void *kt_continuing_alias(uintptr_t address, size_t size, bool write, uint64_t *turn);
+void *kt_continuing_alias(uintptr_t address, size_t size, bool write);
+
+/* Returns where kt_continuing_set() puts the addresses, for code of trampolines. */
+const struct kt_continue_range *kt_continuing_range(void);
 
 #endif

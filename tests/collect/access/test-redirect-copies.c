@@ -13,7 +13,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "collect/preload/access/access.h"
+#include "collect/preload/access/note-copy.h"
 #include "collect/preload/access/patch.h"
 #include "collect/preload/access/redirect-copies.h"
 #include "collect/preload/mappings/spans.h"
@@ -42,7 +42,7 @@ bool kt_patch_is_own_code(uintptr_t address)
 	return own_code && address == own_code;
 }
 
-void *kt_access_copied(uintptr_t address, size_t size, bool write, uintptr_t ip)
+void *kt_copy_note(uintptr_t address, size_t size, bool write, uintptr_t ip)
 {
 	CU_ASSERT(ip - (uintptr_t)code < PAGE);
 	noted.n++;

@@ -108,13 +108,16 @@ static void check(const struct kt_trampoline *t, const uint8_t *code, size_t n)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static struct kt_continue_range range;
+	static _Atomic uint64_t continued;
+	static const struct kt_trampoline_links links = {7, HANDLER, &range, &continued};
 	struct kt_trampoline t;
 	size_t n = size < KT_SITE_BYTES ? size : KT_SITE_BYTES;
 	uint8_t *code = malloc(n ? n : 1); /* exact size, for the sanitizer */
 
 	set_up();
 	memcpy(code, data, n);
-	if (!kt_trampoline_make(&t, SITE, code, n, 7, HANDLER)) {
+	if (!kt_trampoline_make(&t, SITE, code, n, &links)) {
 		check(&t, code, n);
 		kt_trampoline_free(&t);
 	} else if (t.bytes) {

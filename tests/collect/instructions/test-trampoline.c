@@ -43,6 +43,16 @@ __asm__(".text\n"
 	"	jmpq *test_next(%rip)\n");
 
 static struct kt_trampoline trampoline;
+
+static const struct kt_trampoline_links *links(uint32_t number)
+{
+	static struct kt_trampoline_links now;
+
+	now = (struct kt_trampoline_links){.number = number,
+					   .handler = (uintptr_t)test_entry};
+	return &now;
+}
+
 static unsigned trapped;
 
 static void on_trap(int signal, siginfo_t *info, void *argument)
@@ -221,7 +231,7 @@ static void test_moved_code_does_the_same(void)
 
 		memcpy(bytes, code, sizeof(bytes));
 		why = kt_trampoline_make(&trampoline, (uintptr_t)code, code, sizeof(bytes),
-					 77 + round, (uintptr_t)test_entry);
+					 links(77 + round));
 		if (why) {
 			refused++;
 			continue;
@@ -259,8 +269,7 @@ static void test_store_not_repeated(void)
 	memset(code, 0x90, PAGE);
 	memcpy(code, "\x89\x07\x48\xff\xc0\xc3", 6); /* store; inc %rax; ret */
 	CU_ASSERT_FATAL(kt_trampoline_make(&trampoline, (uintptr_t)code, code,
-					   KT_SITE_BYTES, 5,
-					   (uintptr_t)test_entry) == NULL);
+					   KT_SITE_BYTES, links(5)) == NULL);
 	memcpy(code, trampoline.jump, KT_JUMP_BYTES);
 	test_next = trampoline.after_access;
 	random_state(&before);
@@ -280,8 +289,8 @@ static const char *why_not(const char *bytes, size_t n)
 	set_up();
 	memset(code, 0x90, PAGE);
 	memcpy(code, bytes, n);
-	why = kt_trampoline_make(&trampoline, (uintptr_t)code, code, KT_SITE_BYTES, 1,
-				 (uintptr_t)test_entry);
+	why = kt_trampoline_make(&trampoline, (uintptr_t)code, code, KT_SITE_BYTES,
+				 links(1));
 	kt_trampoline_free(&trampoline);
 	return why;
 }
@@ -330,8 +339,7 @@ static void test_after_a_return_unknown(void)
 	aligned = code + 12;
 	memcpy(aligned, libcuda, sizeof(libcuda));
 	CU_ASSERT_PTR_NOT_NULL(kt_trampoline_make(&trampoline, (uintptr_t)aligned, aligned,
-						  sizeof(libcuda), 1,
-						  (uintptr_t)test_entry));
+						  sizeof(libcuda), links(1)));
 }
 
 /*
@@ -346,8 +354,8 @@ static void test_cut_off(void)
 	CU_ASSERT_FATAL(mprotect(data, PAGE, PROT_NONE) == 0);
 	for (size_t n = 0; n <= 5; n++) {
 		const uint8_t *site = code + PAGE - 5;
-		const char *why = kt_trampoline_make(&trampoline, (uintptr_t)site, site, n,
-						     1, (uintptr_t)test_entry);
+		const char *why =
+			kt_trampoline_make(&trampoline, (uintptr_t)site, site, n, links(1));
 
 		CU_ASSERT((why == NULL) == (n == 5));
 		kt_trampoline_free(&trampoline);
@@ -366,8 +374,7 @@ static void test_addresses(void)
 	memset(code, 0x90, PAGE);
 	memcpy(code, "\xc7\x07\x78\x56\x34\x12", 6);
 	CU_ASSERT_FATAL(kt_trampoline_make(&trampoline, (uintptr_t)code, code,
-					   KT_SITE_BYTES, 1,
-					   (uintptr_t)test_entry) == NULL);
+					   KT_SITE_BYTES, links(1)) == NULL);
 	CU_ASSERT(trampoline.entry < (uintptr_t)code);
 	CU_ASSERT(trampoline.n_inner == 0 && trampoline.replaced == 6);
 	kt_trampoline_free(&trampoline);
@@ -378,7 +385,7 @@ static void test_addresses(void)
 	CU_ASSERT_FATAL(
 		kt_trampoline_make(&trampoline, 0x400000,
 				   (const uint8_t *)"\x89\x07\x89\xd8\x90\x90\x90\x90", 8,
-				   1, (uintptr_t)test_entry) == NULL);
+				   links(1)) == NULL);
 	CU_ASSERT(trampoline.entry > 0x400000 && trampoline.jump[4] == trampoline.jump[2]);
 	CU_ASSERT(is_trap_byte(trampoline.jump[4]) && trampoline.jump[4] < 0x80);
 	kt_trampoline_free(&trampoline);
@@ -407,21 +414,19 @@ __asm__(".text\n"
 static void test_after_a_return(void)
 {
 	set_up();
-	CU_ASSERT_FATAL(kt_trampoline_make(&trampoline, (uintptr_t)two_ways, two_ways, 7, 1,
-					   (uintptr_t)test_entry) == NULL);
+	CU_ASSERT_FATAL(kt_trampoline_make(&trampoline, (uintptr_t)two_ways, two_ways, 7,
+					   links(1)) == NULL);
 	CU_ASSERT(trampoline.starts == 0x19 && trampoline.replaced == 6);
 	CU_ASSERT(is_trap_byte(trampoline.jump[3]) && is_trap_byte(trampoline.jump[4]));
 	kt_trampoline_free(&trampoline);
 	/* The unwind table says that another function begins after the second return. */
 	CU_ASSERT_FATAL(kt_trampoline_make(&trampoline, (uintptr_t)two_ways + 4,
-					   two_ways + 4, 7, 1,
-					   (uintptr_t)test_entry) == NULL);
+					   two_ways + 4, 7, links(1)) == NULL);
 	CU_ASSERT(trampoline.starts == 0xd && trampoline.replaced == 5);
 	kt_trampoline_free(&trampoline);
 	/* The code after that function is in no unwind table. */
 	CU_ASSERT_PTR_NOT_NULL(kt_trampoline_make(&trampoline, (uintptr_t)two_ways + 7,
-						  two_ways + 7, 6, 1,
-						  (uintptr_t)test_entry));
+						  two_ways + 7, 6, links(1)));
 }
 
 int main(void)
