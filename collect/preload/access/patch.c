@@ -99,13 +99,14 @@ static const char *decode(struct kt_instruction *in, const uint8_t *code, size_t
 }
 
 static const char *prepare(struct kt_patch_site *s, uint32_t number, const uint8_t *code,
-			   size_t n)
+			   size_t n, bool keeps_next)
 {
 	const struct kt_trampoline_links links = {
 		.number = number,
 		.handler = (uintptr_t)kt_patch_entry,
 		.range = kt_continuing_range(),
 		.continued = &s->continued,
+		.keeps_next = keeps_next,
 	};
 	const char *why = decode(&s->patch.instruction, code, n);
 
@@ -124,7 +125,9 @@ static const char *prepare(struct kt_patch_site *s, uint32_t number, const uint8
 	}
 	s->patch.after_access = s->trampoline.after_access;
 	s->patch.again = s->trampoline.again;
-	memcpy(s->before, code, s->trampoline.replaced);
+	memcpy(s->before, code,
+	       s->trampoline.replaced > KT_JUMP_BYTES ? s->trampoline.replaced
+						      : KT_JUMP_BYTES);
 	return NULL;
 }
 
@@ -235,6 +238,7 @@ void kt_patch_consider(uintptr_t ip, enum kt_patch_for purpose)
 	uint8_t code[KT_SITE_BYTES];
 	const char *why;
 	uint32_t number;
+	bool is_entered;
 	size_t n;
 
 	if (kt_patch_finished) {
@@ -251,17 +255,21 @@ void kt_patch_consider(uintptr_t ip, enum kt_patch_for purpose)
 	if (s && kt_patch_resume(s)) {
 		return;
 	}
-	if (s && (atomic_load(&s->state) != KT_PATCH_IN || kt_patch_has_jump(s) ||
-		  put_in_again(s, purpose))) {
+	is_entered = s && s->is_entered;
+	if (s && !is_entered &&
+	    (atomic_load(&s->state) != KT_PATCH_IN || kt_patch_has_jump(s) ||
+	     put_in_again(s, purpose))) {
 		return; /* nothing more to do for this site */
 	}
 	s = kt_patch_site_new(ip, ip, &number);
 	if (!s) {
 		return;
 	}
-	why = kt_patch_uncover(ip) ? NULL : refused_by_kernel;
+	why = kt_patch_shares(ip)     ? "the jump of another patch ends there"
+	      : !kt_patch_uncover(ip) ? refused_by_kernel
+				      : NULL;
 	n = kt_memory_read(code, ip, sizeof(code));
-	why = why ? why : prepare(s, number, code, n);
+	why = why ? why : prepare(s, number, code, n, is_entered);
 	if (why) {
 		atomic_store(&s->state, KT_PATCH_REFUSED);
 		count_refused(purpose, why, code, n);

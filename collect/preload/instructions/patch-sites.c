@@ -110,10 +110,10 @@ bool kt_patch_has_jump(const struct kt_patch_site *s)
 
 struct kt_patch_site *kt_patch_site_at(uintptr_t ip)
 {
-	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
-		if (jumps[i] == ip &&
-		    atomic_load(&kt_patch_sites[i].state) != KT_PATCH_GONE) {
-			return &kt_patch_sites[i];
+	for (uint32_t i = atomic_load(&n_sites); i > 0; i--) {
+		if (jumps[i - 1] == ip &&
+		    atomic_load(&kt_patch_sites[i - 1].state) != KT_PATCH_GONE) {
+			return &kt_patch_sites[i - 1];
 		}
 	}
 	return NULL;
@@ -148,6 +148,20 @@ const struct kt_patch_site *kt_patch_moved_at(uintptr_t ip, const struct kt_inne
 		}
 	}
 	return NULL;
+}
+
+bool kt_patch_shares(uintptr_t ip)
+{
+	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
+		const struct kt_patch_site *s = &kt_patch_sites[i];
+
+		if (ip - jumps[i] < KT_JUMP_BYTES &&
+		    atomic_load(&s->state) >= KT_PATCH_IN &&
+		    ip - jumps[i] >= s->trampoline.replaced) {
+			return true;
+		}
+	}
+	return false;
 }
 
 bool kt_patch_write_code(uintptr_t at, const void *bytes, size_t n)
@@ -412,6 +426,7 @@ bool kt_patch_trap(const siginfo_t *info, ucontext_t *context)
 			kt_count(&kt_counters->patch_traps);
 			if (atomic_fetch_add(&s->inner, 1) >= INNER_MAX) {
 				take_out(s, KT_PATCH_OUT);
+				s->is_entered = true;
 			}
 		}
 		if (to) {

@@ -67,6 +67,7 @@ struct kt_patch_site {
 	_Atomic uint64_t hits;   /* watched accesses that took the lock */
 	_Atomic uint64_t strays; /* unwatched accesses since the site was patched */
 	_Atomic uint32_t inner;  /* traps in the middle of the jump */
+	bool is_entered;         /* removed because there were many of them */
 	_Atomic uint64_t continued; /* accesses that continued a run */
 	_Atomic uint64_t counted;   /* how many of them the counters have */
 };
@@ -79,7 +80,8 @@ extern struct kt_patch_site kt_patch_sites[KT_SITES_MAX];
 extern bool kt_patch_finished; /* patching has ended */
 
 /*
- * Returns the site with its jump at `ip`, in any state but KT_PATCH_GONE; NULL if none.
+ * Returns the last site with its jump at `ip`, in any state but KT_PATCH_GONE; NULL if
+ * none.
  */
 struct kt_patch_site *kt_patch_site_at(uintptr_t ip);
 
@@ -117,6 +119,12 @@ bool kt_patch_may_sync_cores(void);
 
 /* Returns the patch with that number; NULL if its site has no trampoline. */
 const struct kt_patch *kt_patch_get(uint32_t number);
+
+/*
+ * Returns whether the code at ip is in the jump of a patch and also of an instruction that
+ * the patch has kept: the instruction cannot be patched.
+ */
+bool kt_patch_shares(uintptr_t ip);
 
 /* Removes a patch. The caller holds the lock. */
 void kt_patch_remove(uint32_t number);

@@ -203,13 +203,13 @@ static bool is_code_after(const struct moved *m, size_t at)
  * cannot be patched. As the trampoline's address is not known yet, write_code() checks the
  * distances.
  */
-static const char *find_moved(struct moved *m)
+static const char *find_moved(struct moved *m, size_t bytes)
 {
 	uint8_t out[RELOCATED_MAX];
 	bool ended = false;
 	size_t at = 0;
 
-	while (at < KT_JUMP_BYTES) {
+	while (at < bytes) {
 		uintptr_t here = m->site + at;
 		struct stood stood;
 		size_t n = relocate(out, here, m->code + at, m->n - at, here, &stood);
@@ -241,6 +241,14 @@ static unsigned trap_bytes(const struct moved *m)
 	return fixed;
 }
 
+/* Returns which of them are also the next instruction's. */
+static unsigned kept_bytes(const struct moved *m)
+{
+	unsigned n = m->offsets[m->count];
+
+	return n < KT_JUMP_BYTES ? 0xfu & ~0u << (n - 1) : 0;
+}
+
 /*
  * Finds free memory for the trampoline by trying distances of the jump. A counter fills the
  * bytes of the distance that need not trap; its steps are 1 MiB if at least the two highest
@@ -250,10 +258,12 @@ static unsigned trap_bytes(const struct moved *m)
 static bool find_address(struct kt_trampoline *t, const struct moved *m)
 {
 	static const unsigned shifts[] = {0, 0, 4, 12, 20};
-	unsigned fixed = trap_bytes(m);
+	unsigned kept = kept_bytes(m);
+	unsigned fixed = trap_bytes(m) | kept;
 	unsigned n_free = 4 - (unsigned)__builtin_popcount(fixed);
+	unsigned tries = (kept ? 1 : sizeof(traps)) * ADDRESSES_MAX;
 
-	for (unsigned k = 0; n_free && k < sizeof(traps) * ADDRESSES_MAX; k++) {
+	for (unsigned k = 0; n_free && k < tries; k++) {
 		unsigned i = k % ADDRESSES_MAX;
 		uint32_t step = (i % (ADDRESSES_MAX / 2) + 1) << shifts[n_free];
 		uint32_t number = i < ADDRESSES_MAX / 2 ? 0u - step : step;
@@ -265,7 +275,9 @@ static bool find_address(struct kt_trampoline *t, const struct moved *m)
 
 		/* Spreads the bytes of `number` over the bytes that need not trap. */
 		for (unsigned b = 0; b < 4; b++) {
-			if (fixed & 1u << b) {
+			if (kept & 1u << b) {
+				distance |= (uint32_t)m->code[1 + b] << 8 * b;
+			} else if (fixed & 1u << b) {
 				distance |= (uint32_t)traps[k / ADDRESSES_MAX] << 8 * b;
 			} else {
 				distance |= (number & 0xff) << 8 * b;
@@ -433,13 +445,13 @@ const char *kt_trampoline_make(struct kt_trampoline *out, uintptr_t site,
 			       const struct kt_trampoline_links *links)
 {
 	struct moved moved = {.site = site, .code = code, .n = n};
-	const char *why = find_moved(&moved);
+	const char *why = find_moved(&moved, links->keeps_next ? 1 : KT_JUMP_BYTES);
 
 	memset(out, 0, sizeof(*out));
 	if (why) {
 		return why;
 	}
-	if (!find_address(out, &moved)) {
+	if (n < KT_JUMP_BYTES || !find_address(out, &moved)) {
 		return "no free memory near it";
 	}
 	if (!write_code(out, &moved, links)) {

@@ -64,7 +64,7 @@ struct kt_trampoline {
 	uintptr_t pages; /* address of the trampoline's memory. Owned by this struct */
 	size_t bytes;    /* size of the pages; 0: freed */
 	uint8_t jump[KT_JUMP_BYTES];
-	uint8_t replaced; /* bytes of the moved instructions at the site, 5 or more */
+	uint8_t replaced; /* bytes of the moved instructions; below 5: the next is kept */
 	uint8_t starts;   /* bit i: a moved instruction began at site + i, i below 5 */
 	uint8_t n_inner;
 	struct kt_inner inner[KT_INNER_MAX];
@@ -79,6 +79,12 @@ struct kt_trampoline_links {
 	uintptr_t handler; /* to which the code jumps with the number on the stack */
 	const struct kt_continue_range *range; /* NULL: no access continues a run */
 	const _Atomic uint64_t *continued; /* counts the accesses that continued a run */
+	/*
+	 * Only the first instruction is replaced. If it is shorter than the jump, the bytes
+	 * after it are also the last ones of the jump's distance, so the trampoline must be
+	 * at a certain distance. Branches to the next instruction do not trap then.
+	 */
+	bool keeps_next;
 };
 
 /*

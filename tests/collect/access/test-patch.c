@@ -536,6 +536,43 @@ static void stray(void)
 	}
 }
 
+/*
+ * A branch often leads to the instruction after a store that is shorter than the jump. Its
+ * patch is removed; the next one keeps that instruction, which then cannot be patched.
+ */
+static void enter(void)
+{
+	/* mov %eax,0x10(%rdi,%riz); and $-16,%rax; ret: the store has four bytes */
+	static const uint8_t bytes[] = {0x89, 0x44, 0x27, 0x10, 0x48,
+					0x83, 0xe0, 0xf0, 0xc3};
+	uintptr_t next;
+
+	set_up();
+	put_functions(bytes, sizeof(bytes));
+	next = site_at(0) + 4;
+	consider(site_at(0));
+	CHECK(is_in(0) && *(const uint8_t *)next != 0x48);
+	for (unsigned i = 0; i < 1000 && is_in(0); i++) {
+		CHECK(((uintptr_t(*)(void))next)() % 16 == 0);
+	}
+	CHECK(!is_in(0) && *(const uint8_t *)next == 0x48);
+	consider(site_at(0));
+	CHECK(is_in(0) && *(const uint8_t *)next == 0x48);
+	atomic_store(&kt_counters->patch_traps, 0);
+	CHECK(((uintptr_t(*)(void))next)() % 16 == 0);
+	CHECK(atomic_load(&kt_counters->patch_traps) == 0);
+	consider(next);
+	CHECK(*(const uint8_t *)next == 0x48);
+	compare_with_original(1);
+	take_out(0);
+	CHECK(memcmp((const void *)site_at(0), bytes, sizeof(bytes)) == 0);
+}
+
+static void test_entered(void)
+{
+	apart(enter);
+}
+
 static void test_strays(void)
 {
 	apart(stray);
@@ -837,6 +874,7 @@ int main(void)
 		{"instructions within the jump of another", test_moved},
 		{"loops", test_loops},
 		{"strays", test_strays},
+		{"branches to the next instruction", test_entered},
 		{"what cannot be patched", test_refused},
 		{"the trap flag", test_trap_flag},
 		{"an alternate stack", test_alternate_stack},
