@@ -151,7 +151,8 @@ void kt_counter_table_print(const struct kt_record_options *options,
 	if (has_doorbells && strcmp(options->submissions, "off") != 0) {
 		print_rows(c, submissions);
 	}
-	if (strcmp(options->doorbell, "patch") == 0) {
+	if (strcmp(options->doorbell, "auto") == 0 ||
+	    strcmp(options->doorbell, "patch") == 0) {
 		print_rows(c, patches);
 	}
 	if (has_doorbells && strcmp(options->rings, "bus") != 0) {

@@ -227,7 +227,8 @@ static void warn_of_fallbacks(const struct kt_record_options *options,
 		     "accesses are recorded (--access=off leaves them out)",
 		     COUNT(get(&c->faulted_doorbells), "s"));
 	}
-	if (get(&c->patches_refused)) {
+	/* With --doorbell=auto, patches are made only to save time. */
+	if (strcmp(options->doorbell, "patch") == 0 && get(&c->patches_refused)) {
 		char code[3 * sizeof(c->refused_code) + 1] = "";
 
 		for (size_t i = 0; i < sizeof(c->refused_code); i++) {

@@ -133,7 +133,7 @@ static void note_doorbell(const struct kt_mapping *m, uintptr_t ip, bool known,
 			  uint32_t value)
 {
 	kt_doorbell_stored(m, ip, known, value, false);
-	if (kt_doorbell_mode == KT_DOORBELL_PATCH && m->alias) {
+	if (kt_doorbell_patches() && m->alias) {
 		kt_patch_consider(ip, KT_PATCH_FOR_SUBMISSIONS);
 	}
 }
@@ -155,7 +155,7 @@ static bool note_ring(const struct kt_mapping *m, const struct kt_emulated_acces
 
 static void note_emulated(const struct kt_emulated *done, uintptr_t ip)
 {
-	bool patches = kt_doorbell_mode == KT_DOORBELL_PATCH;
+	bool patches = kt_doorbell_patches();
 
 	for (unsigned i = 0; i < done->n; i++) {
 		const struct kt_emulated_access *a = &done->accesses[i];
@@ -182,7 +182,7 @@ static void note_emulated(const struct kt_emulated *done, uintptr_t ip)
  */
 static void consider_hot(uintptr_t ip, const ucontext_t *context)
 {
-	if (kt_doorbell_mode != KT_DOORBELL_PATCH || !kt_hot_site_fault(ip)) {
+	if (!kt_doorbell_patches() || !kt_hot_site_fault(ip)) {
 		return;
 	}
 	kt_patch_consider(ip, KT_PATCH_FOR_ACCESSES);

@@ -25,16 +25,23 @@ enum kt_doorbell_mode {
 	KT_DOORBELL_OFF,
 	/*
 	 * Closes the page if its mapping has an alias. Otherwise sets a watchpoint or, if
-	 * that is refused, closes the page.
+	 * that is refused, closes the page. Observed instructions are patched.
 	 */
 	KT_DOORBELL_AUTO,
 	KT_DOORBELL_WATCHPOINT,
-	KT_DOORBELL_PATCH, /* like KT_DOORBELL_AUTO; observed stores are patched */
+	KT_DOORBELL_PATCH, /* like KT_DOORBELL_AUTO, but the user asked for patches */
 	KT_DOORBELL_PROTECT,
 };
 
 /* How doorbells are observed; set once, before the first mapping. */
 extern enum kt_doorbell_mode kt_doorbell_mode;
+
+/* Returns whether instructions are patched (collect/preload/access/patch.h). */
+static inline bool kt_doorbell_patches(void)
+{
+	return kt_doorbell_mode == KT_DOORBELL_AUTO ||
+	       kt_doorbell_mode == KT_DOORBELL_PATCH;
+}
 
 /* Kind of guard on a doorbell. */
 enum kt_doorbell_guard { KT_GUARD_NONE, KT_GUARD_WATCHPOINT, KT_GUARD_PAGE };

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Workloads on the software GPU: words with patched loads and stores (--doorbell=patch) equal words
-# without, letter for letter, except that the length of a poll depends on the speed. In every
-# workload, sites are patched, and accesses at them reported.
+# Workloads on the software GPU: words with patched loads and stores equal words without
+# (--doorbell=protect), letter for letter, except that the length of a poll depends on the speed. In
+# every workload, sites are patched, and accesses at them reported.
 # Usage: test-patched-words.sh BUILD
 set -u
 
@@ -37,7 +37,7 @@ words() {
 }
 
 for workload in 'vadd' 'copies' 'graphs' 'streams --streams 1 --rounds 30' 'microbench'; do
-	words "$scratch/plain" -- "$build/bin/corpus"/$workload
+	words "$scratch/plain" --doorbell=protect -- "$build/bin/corpus"/$workload
 	words "$scratch/patched" --doorbell=patch -- "$build/bin/corpus"/$workload
 	[ "$(counter "$scratch/err" 'patched sites')" -gt 0 ] &&
 		[ "$(counter "$scratch/err" 'patched accesses')" -gt 0 ] ||
