@@ -10,7 +10,7 @@
 
 #include "tests/collect/instructions/forms.h"
 
-#define ROOM        256   /* bytes of the largest step */
+#define STEP_BYTES  256   /* of the largest step */
 #define STRING_MOST 40    /* repetitions */
 #define VECTORS     0xe6  /* SSE, AVX and AVX-512, of the parts that xsave knows */
 #define FLAGS       0x8d5 /* CF, PF, AF, ZF, SF, OF */
@@ -330,11 +330,11 @@ static void put_string(struct maker *m)
 	uintptr_t from[CODE_TURNS];
 	uintptr_t to[CODE_TURNS];
 	/* All elements are within one target. */
-	size_t room = (size_t)(STRING_MOST + 1) * 8;
+	size_t longest = (size_t)(STRING_MOST + 1) * 8;
 
 	for (unsigned i = 0; i < 2; i++) {
 		const struct code_target *t = pick_target(m);
-		uintptr_t at = t->start + below((unsigned)(t->bytes - room));
+		uintptr_t at = t->start + below((unsigned)(t->bytes - longest));
 
 		for (unsigned k = 0; k < CODE_TURNS; k++) {
 			*(i ? &to[k] : &from[k]) = at;
@@ -376,7 +376,7 @@ void random_code_make(struct random_code *code, void *at, uint64_t *cells, unsig
 			  .targets = targets,
 			  .n_targets = n_targets,
 			  .jumps = jumps};
-	unsigned char *end = (unsigned char *)at + CODE_BYTES - ROOM;
+	unsigned char *end = (unsigned char *)at + CODE_BYTES - STEP_BYTES;
 
 	memset(code, 0, sizeof(*code));
 	here = at;

@@ -25,12 +25,15 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# letters TRACE ALPHABET: in TRACE.ALPHABET. The program polls only its semaphore, mapping 8.
+# letters TRACE ALPHABET [OPTION...]: in TRACE.ALPHABET
 letters() {
-	"$build/bin/ktail" words --alphabet "$2" --runs 'R 8 0x0 4' "$1" -o "$1.words" ||
-		fail "$1: no words"
-	grep -v '^#' "$1.words"/*.events >"$1.$(basename "$2")"
-	rm -rf "$1.words"
+	of=$1
+	alphabet=$2
+	shift 2
+	"$build/bin/ktail" words --alphabet "$alphabet" "$@" "$of" -o "$of.words" ||
+		fail "$of: no words"
+	grep -v '^#' "$of.words"/*.events >"$of.$(basename "$alphabet")"
+	rm -rf "$of.words"
 }
 
 # record NAME FAULTS OPTION...
@@ -48,7 +51,8 @@ record() {
 	letters "$trace" table1
 	letters "$trace" roles
 	case $* in
-	*exact*) letters "$trace" "$here/accesses.rules" ;;
+	# The program polls only its semaphore, mapping 8.
+	*exact*) letters "$trace" "$here/accesses.rules" --runs 'R 8 0x0 4' ;;
 	esac
 }
 

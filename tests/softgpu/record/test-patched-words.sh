@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Workloads on the software GPU: words with patched loads and stores (--doorbell=patch) equal words
-# without, letter for letter, except that the length of a poll depends on the speed. In every
-# workload, sites are patched, and accesses at them reported.
+# The workloads of recordings.tsv on the software GPU: words with patched loads and stores
+# (--doorbell=patch) equal words without, letter for letter, except that the length of a poll depends
+# on the speed. So do words with each site patched at its first fault. In every workload, sites are
+# patched, and accesses at them reported.
 # Usage: test-patched-words.sh BUILD
 set -u
 
@@ -36,18 +37,31 @@ words() {
 		awk '/^R:/ { if (!poll) print "R:*"; poll = 1; next } { poll = 0; print }' >"$file"
 }
 
-for workload in 'vadd' 'copies' 'graphs' 'streams --streams 1 --rounds 30' 'microbench'; do
-	words "$scratch/plain" -- "$build/bin/corpus"/$workload
-	words "$scratch/patched" --doorbell=patch -- "$build/bin/corpus"/$workload
+compare() { # WORKLOAD ARGUMENT...
+	words "$scratch/plain" -- "$build/bin/corpus"/"$@"
+	words "$scratch/patched" --doorbell=patch -- "$build/bin/corpus"/"$@"
 	[ "$(counter "$scratch/err" 'patched sites')" -gt 0 ] &&
 		[ "$(counter "$scratch/err" 'patched accesses')" -gt 0 ] ||
-		fail "$workload: nothing was patched"
+		fail "$*: nothing was patched"
 	[ -s "$scratch/plain" ] && diff "$scratch/plain" "$scratch/patched" ||
-		fail "$workload: other words with patched loads and stores"
-	words "$scratch/checked" --doorbell=patch --rings=check -- "$build/bin/corpus"/$workload
+		fail "$*: other words with patched loads and stores"
+	KTAIL_RECORD_HOT_FAULTS=1
+	export KTAIL_RECORD_HOT_FAULTS
+	words "$scratch/forced" --doorbell=patch --rings=check -- "$build/bin/corpus"/"$@"
+	unset KTAIL_RECORD_HOT_FAULTS
+	diff "$scratch/plain" "$scratch/forced" ||
+		fail "$*: other words with every site patched at its first fault"
 	has_counters "$scratch/err" '0 unobserved entries' &&
 		! grep -q 'differ from the observed stores' "$scratch/err" ||
-		fail "$workload: rings are not what the patched stores wrote"
-done
+		fail "$*: rings are not what the patched stores wrote"
+}
 
+tab=$(printf '\t')
+while IFS=$tab read -r name _ command <&3; do
+	case $name in
+	'' | '#'*) continue ;;
+	esac
+	# shellcheck disable=SC2086
+	compare $command
+done 3<"$here/../../../corpus/recordings.tsv"
 [ "$failures" -eq 0 ]
