@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Runs random code on mappings of the software GPU in one thread, and makes submissions
- * between its turns. Prints a hash of the registers for each seed, and one of all memory.
- * The output depends only on the arguments.
+ * between its turns. Of four seeds, one is interrupted by a timer's signal handler all the
+ * time, and one runs in a signal handler on an alternate stack. Prints a hash of the
+ * registers for each seed, and one of all memory. The output depends only on the arguments.
  * Usage: random-accesses FIRST-SEED SEEDS
  */
 #define _GNU_SOURCE
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "tests/softgpu/accesses/random-code.h"
@@ -22,6 +25,10 @@
 #define MEMORIES   3
 #define USED       8192u /* bytes of each memory that the code accesses */
 #define SUBMISSION 13    /* turns from one submission to the next */
+#define ALARM_US   300   /* from one alarm to the next */
+#define STACK      65536 /* bytes of the alternate stack */
+
+enum { ALARMED = 2, IN_HANDLER = 3, WAYS = 4 };
 
 static struct play driver;
 static struct play_memory memories[MEMORIES];
@@ -88,21 +95,67 @@ static void submit(void)
 	}
 }
 
+static struct random_code code;
+static struct code_state state;
+static unsigned turn;
+
+static void on_alarm(int number)
+{
+	(void)number;
+}
+
+static void on_signal(int number)
+{
+	(void)number;
+	random_code_run(&code, &state, turn);
+}
+
+static void set_timer(suseconds_t us)
+{
+	struct itimerval interval = {.it_interval.tv_usec = us, .it_value.tv_usec = us};
+
+	setitimer(ITIMER_REAL, &interval, NULL);
+}
+
+static void set_handler(int number, void (*handler)(int), int flags)
+{
+	struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+
+	sigaction(number, &action, NULL);
+}
+
+static void run_turns(unsigned way)
+{
+	for (turn = 0; turn < TURNS; turn++) {
+		if (way == IN_HANDLER) {
+			raise(SIGUSR1);
+		} else {
+			random_code_run(&code, &state, turn);
+		}
+		if (turn % SUBMISSION == SUBMISSION - 1) {
+			submit();
+		}
+	}
+}
+
 static void run_seed(uint64_t seed, void *at)
 {
-	static struct random_code code;
-	static struct code_state state;
+	unsigned way = (unsigned)(seed % WAYS);
 
 	random_code_seed(seed);
 	random_code_make(&code, at, (uint64_t *)(ORDINARY + USED), STEPS, targets,
 			 sizeof(targets) / sizeof(targets[0]), true);
 	random_code_state(&state);
-	for (unsigned turn = 0; turn < TURNS; turn++) {
-		random_code_run(&code, &state, turn);
-		if (turn % SUBMISSION == SUBMISSION - 1) {
-			submit();
-		}
+	if (way == ALARMED) {
+		set_handler(SIGALRM, on_alarm, SA_RESTART);
+		set_timer(ALARM_US);
+	} else if (way == IN_HANDLER) {
+		set_handler(SIGUSR1, on_signal, SA_ONSTACK);
 	}
+	run_turns(way);
+	set_timer(0);
+	set_handler(SIGALRM, SIG_IGN, 0); /* one may still be pending */
+	set_handler(SIGUSR1, SIG_DFL, 0);
 	printf("seed %llu: registers %016llx\n", (unsigned long long)seed,
 	       (unsigned long long)random_code_hash(&state));
 }
@@ -127,11 +180,14 @@ int main(int argc, char **argv)
 {
 	uint64_t first = argc == 3 ? strtoull(argv[1], NULL, 10) : 0;
 	unsigned seeds = argc == 3 ? (unsigned)strtoul(argv[2], NULL, 10) : 0;
+	static char stack[STACK];
+	const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof(stack)};
 
 	if (!seeds || !set_up(seeds)) {
 		fprintf(stderr, "usage: random-accesses FIRST-SEED SEEDS\n");
 		return 2;
 	}
+	sigaltstack(&alternate, NULL);
 	for (unsigned i = 0; i < seeds; i++) {
 		run_seed(first + i, (char *)(uintptr_t)CODE + (size_t)i * CODE_BYTES);
 	}
