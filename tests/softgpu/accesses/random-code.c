@@ -12,6 +12,8 @@
 
 #define STEP_BYTES  256   /* of the largest step */
 #define STRING_MOST 40    /* repetitions */
+#define SHORT_LOOP  40
+#define LONG_LOOP   500   /* more than what makes a site a loop */
 #define VECTORS     0xe6  /* SSE, AVX and AVX-512, of the parts that xsave knows */
 #define FLAGS       0x8d5 /* CF, PF, AF, ZF, SF, OF */
 #define UNDEFINED   0x10  /* AF, after logical operations */
@@ -114,7 +116,7 @@ struct maker {
 	uint64_t *cells;
 	const struct code_target *targets;
 	size_t n_targets;
-	bool jumps;
+	bool irregular;
 };
 
 static void put(const void *bytes, size_t n)
@@ -286,7 +288,7 @@ static void put_group(struct maker *m)
 
 	pick_addresses(m, address, true);
 	put_base(m, base, address[0], address);
-	if (m->jumps && below(2)) {
+	if (m->irregular && below(2)) {
 		put_byte(0x70 | below(16));
 		skip = here++;
 	}
@@ -366,16 +368,46 @@ static void put_string(struct maker *m)
 	}
 }
 
+/* --- loops over consecutive elements --- */
+
+static void put_loop(struct maker *m)
+{
+	/* of dwords and of 16 bytes, at 4 or 8 bytes times RCX behind RDI */
+	static const struct {
+		uint8_t bytes[4];
+		uint8_t n;
+	} bodies[] = {
+		{{0x89, 0x04, 0x8f}, 3},       /* mov %eax, (%rdi,%rcx,4) */
+		{{0x8b, 0x04, 0x8f}, 3},       /* mov (%rdi,%rcx,4), %eax */
+		{{0x0f, 0x11, 0x0c, 0xcf}, 4}, /* movups %xmm1, (%rdi,%rcx,8) */
+		{{0x0f, 0x10, 0x0c, 0xcf}, 4}, /* movups (%rdi,%rcx,8), %xmm1 */
+	};
+	unsigned body = below(sizeof(bodies) / sizeof(bodies[0]));
+	unsigned n = 1 + below(below(5) ? SHORT_LOOP : LONG_LOOP);
+	uintptr_t address[CODE_TURNS];
+
+	for (unsigned i = 0; i < CODE_TURNS; i++) {
+		const struct code_target *t = pick_target(m);
+
+		address[i] = t->start + below((unsigned)(t->bytes - 8 * (LONG_LOOP + 2)));
+	}
+	put_base(m, RDI, address[0], address);
+	put_load(RCX, n);
+	put(bodies[body].bytes, bodies[body].n);
+	put("\xff\xc9\x75", 3); /* dec %ecx; jnz */
+	put_byte(0x100u - 4 - bodies[body].n);
+}
+
 /* --- whole pieces of code --- */
 
 void random_code_make(struct random_code *code, void *at, uint64_t *cells, unsigned n,
-		      const struct code_target *targets, size_t n_targets, bool jumps)
+		      const struct code_target *targets, size_t n_targets, bool irregular)
 {
 	struct maker m = {.code = code,
 			  .cells = cells,
 			  .targets = targets,
 			  .n_targets = n_targets,
-			  .jumps = jumps};
+			  .irregular = irregular};
 	unsigned char *end = (unsigned char *)at + CODE_BYTES - STEP_BYTES;
 
 	memset(code, 0, sizeof(*code));
@@ -383,7 +415,9 @@ void random_code_make(struct random_code *code, void *at, uint64_t *cells, unsig
 	for (unsigned i = 0; i < n && here < end && code->n + 5 < CODE_ACCESSES; i++) {
 		unsigned kind = below(8);
 
-		if (kind == 0) {
+		if (irregular && below(40) == 0) {
+			put_loop(&m);
+		} else if (kind == 0) {
 			put_string(&m);
 		} else if (kind == 1) {
 			put_group(&m);

@@ -2,8 +2,7 @@
 /*
  * Makes random code of loads, stores and read-modify-writes: the forms that the recorder
  * emulates (tests/collect/instructions/forms.h), groups of short instructions next to each
- * other, and string instructions. The code runs straight through, so how often it accesses
- * what is known.
+ * other, and string instructions.
  */
 #ifndef KTAIL_TESTS_RANDOM_CODE_H
 #define KTAIL_TESTS_RANDOM_CODE_H
@@ -61,11 +60,12 @@ uint64_t random_code_number(void);
 /*
  * Makes a piece of code of `n` random steps at `at`, where CODE_BYTES bytes below 2^31 are
  * writable, and makes it executable and read-only. Cells are taken from `cells`, which has
- * CODE_ACCESSES elements below 2^31. Some steps are skipped, depending on flags, if `jumps`
- * is set; `accesses` lists them all the same.
+ * CODE_ACCESSES elements below 2^31. If `irregular` is set, some steps are loops, and some
+ * are skipped, depending on flags: `accesses` does not say then how often the code does
+ * what.
  */
 void random_code_make(struct random_code *code, void *at, uint64_t *cells, unsigned n,
-		      const struct code_target *targets, size_t n_targets, bool jumps);
+		      const struct code_target *targets, size_t n_targets, bool irregular);
 
 /* Fills the state with random numbers. */
 void random_code_state(struct code_state *state);

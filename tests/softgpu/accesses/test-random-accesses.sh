@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../../collect/counters.sh"
 build=$1
 first=${KTAIL_ACCESS_FIRST:-0}
-end=$((first + ${KTAIL_ACCESS_SEEDS:-240}))
+end=$((first + ${KTAIL_ACCESS_SEEDS:-200}))
 each=40 # seeds in one process, whose patched sites are limited
 program=$build/bin/random-accesses
 softgpu=$build/lib/ktail-softgpu/libktail-softgpu.so
