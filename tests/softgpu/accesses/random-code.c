@@ -372,7 +372,7 @@ static void put_string(struct maker *m)
 
 static void put_loop(struct maker *m)
 {
-	/* of dwords and of 16 bytes, at 4 or 8 bytes times RCX behind RDI */
+	/* of dwords and of 16 bytes, at RDI + 4 * RCX or RDI + 8 * RCX */
 	static const struct {
 		uint8_t bytes[4];
 		uint8_t n;
