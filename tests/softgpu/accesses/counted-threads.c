@@ -7,9 +7,11 @@
  */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "tests/softgpu/accesses/random-code.h"
@@ -22,6 +24,7 @@
 #define DEVICE   0x20000000u
 #define ORDINARY 0x30000000u
 #define USED     8192u /* bytes of each memory that the code accesses */
+#define ALARM_US 300   /* from one alarm to the next */
 
 /* Own memory of each thread, then two that all share. */
 #define MEMORIES (THREADS + 2)
@@ -169,14 +172,34 @@ static void print_accesses(const struct thread *t, const struct random_code *cod
 	}
 }
 
+static void on_alarm(int number)
+{
+	(void)number;
+}
+
+static void set_timer(suseconds_t us)
+{
+	const struct sigaction action = {.sa_handler = us ? on_alarm : SIG_IGN,
+					 .sa_flags = SA_RESTART};
+	const struct itimerval interval = {.it_interval.tv_usec = us,
+					   .it_value.tv_usec = us};
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &interval, NULL);
+}
+
 int main(int argc, char **argv)
 {
+	uint64_t seed;
+
 	if (argc < 2 || !map_all()) {
 		fprintf(stderr, "usage: counted-threads SEED [submit]\n");
 		return 2;
 	}
 	submits = argc > 2;
-	make_code(strtoull(argv[1], NULL, 10));
+	seed = strtoull(argv[1], NULL, 10);
+	make_code(seed);
+	set_timer(seed % 2 ? ALARM_US : 0);
 	pthread_barrier_init(&begin, NULL, THREADS);
 	for (unsigned i = 0; i < THREADS; i++) {
 		pthread_create(&threads[i].thread, NULL, run, &threads[i]);
@@ -186,6 +209,7 @@ int main(int argc, char **argv)
 		print_accesses(&threads[i], &threads[i].own, CODE_TURNS);
 		print_accesses(&threads[i], &shared, 1);
 	}
+	set_timer(0);
 	play_close(&driver);
 	return 0;
 }
