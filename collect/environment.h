@@ -22,6 +22,12 @@
 /* How long in total LTTng may block a process: milliseconds, or "forever". */
 #define KT_HOLD_VARIABLE "KTAIL_RECORD_HOLD_MS"
 
+/*
+ * Faults of a load or store after which KT_DOORBELL_VARIABLE=patch patches it, from 1 on.
+ * Only tests set it: it has no option.
+ */
+#define KT_HOT_VARIABLE "KTAIL_RECORD_HOT_FAULTS"
+
 /* Default of KT_ACCESS_LIMIT_VARIABLE. */
 #define KT_ACCESS_LIMIT 1000000u
 

@@ -12,6 +12,7 @@
 
 #include "collect/environment.h"
 #include "collect/preload/access/access.h"
+#include "collect/preload/access/hot-sites.h"
 #include "collect/preload/access/patch.h"
 #include "collect/preload/access/redirect-copies.h"
 #include "collect/preload/api/api-calls.h"
@@ -151,6 +152,7 @@ static void read_environment(void)
 	const char *limit = getenv(KT_ACCESS_LIMIT_VARIABLE);
 	const char *pin = getenv(KT_PIN_VARIABLE);
 	const char *part = getenv(KT_PART_VARIABLE);
+	const char *hot = getenv(KT_HOT_VARIABLE);
 
 	kt_access_mode = choose(KT_ACCESS_VARIABLE, access_names, N_OF(access_names),
 				KT_ACCESS_COALESCED);
@@ -163,6 +165,9 @@ static void read_environment(void)
 	kt_api_mode = choose(KT_API_VARIABLE, api_names, N_OF(api_names), KT_API_NONE);
 	if (part) {
 		kt_submissions_set_part(strtoull(part, NULL, 10));
+	}
+	if (hot && atoi(hot) > 0) {
+		kt_hot_site_faults = (unsigned)atoi(hot);
 	}
 	kt_access_limit = limit ? strtoull(limit, NULL, 10) : KT_ACCESS_LIMIT;
 	kt_access_limit = kt_access_limit ? kt_access_limit : UINT64_MAX;

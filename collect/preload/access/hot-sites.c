@@ -3,9 +3,10 @@
 
 #include <stddef.h>
 
-#define HOT   16  /* faults after which a patch is worth its cost */
 #define SLOTS 512 /* a power of 2 */
 #define MOST  256 /* faults after which even a paused patch is made again */
+
+unsigned kt_hot_site_faults = 16;
 
 /*
  * A table with one slot for each hash: of two instructions with the same hash, the later
@@ -22,7 +23,7 @@ static struct site *site_of(uintptr_t ip)
 	struct site *s = &sites[(ip * UINT64_C(0x9e3779b97f4a7c15)) >> 55];
 
 	if (s->ip != ip) {
-		*s = (struct site){.ip = ip, .hot = HOT};
+		*s = (struct site){.ip = ip, .hot = kt_hot_site_faults};
 	}
 	return s;
 }

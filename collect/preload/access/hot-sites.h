@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Faults after which a patch is worth its cost, from 1 on. Set once, before any fault. */
+extern unsigned kt_hot_site_faults;
+
 /* Notes a fault of the instruction at ip. Returns whether it is worth a patch. O(1). */
 bool kt_hot_site_fault(uintptr_t ip);
 

@@ -37,12 +37,11 @@ static bool sync_cores(void)
 			 0) == 0;
 }
 
-static bool protect_code(uintptr_t site, int protection)
+static bool protect_code(uintptr_t at, size_t n, int protection)
 {
-	uintptr_t first = kt_page_of(site);
+	uintptr_t first = kt_page_of(at);
 
-	return KT_KERNEL_TRY(SYS_mprotect, first,
-			     kt_page_of(site + KT_JUMP_BYTES - 1) + KT_PAGE - first,
+	return KT_KERNEL_TRY(SYS_mprotect, first, kt_page_of(at + n - 1) + KT_PAGE - first,
 			     protection) == 0;
 }
 
@@ -74,7 +73,7 @@ bool kt_patch_replace_code(const struct kt_patch_site *s,
 	unsigned starts = s->trampoline.starts;
 
 	pages[s - kt_patch_sites] = s->trampoline.pages;
-	if (!protect_code(site, PROT_READ | PROT_WRITE | PROT_EXEC)) {
+	if (!protect_code(site, KT_JUMP_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC)) {
 		return false;
 	}
 	/*
@@ -92,7 +91,7 @@ bool kt_patch_replace_code(const struct kt_patch_site *s,
 	 * If the kernel refuses to make the page read-only again, the code works all the
 	 * same, but the page stays writable.
 	 */
-	protect_code(site, PROT_READ | PROT_EXEC);
+	protect_code(site, KT_JUMP_BYTES, PROT_READ | PROT_EXEC);
 	return true;
 }
 
@@ -166,11 +165,11 @@ bool kt_patch_shares(uintptr_t ip)
 
 bool kt_patch_write_code(uintptr_t at, const void *bytes, size_t n)
 {
-	if (!protect_code(at, PROT_READ | PROT_WRITE | PROT_EXEC)) {
+	if (!protect_code(at, n, PROT_READ | PROT_WRITE | PROT_EXEC)) {
 		return false;
 	}
 	memcpy((void *)at, bytes, n);
-	protect_code(at, PROT_READ | PROT_EXEC);
+	protect_code(at, n, PROT_READ | PROT_EXEC);
 	return true;
 }
 

@@ -42,12 +42,25 @@ static void test_loops(void)
 	}
 }
 
+static void test_forced(void)
+{
+	unsigned usual = kt_hot_site_faults;
+
+	kt_hot_site_faults = 1;
+	CU_ASSERT_EQUAL(faults_until_hot(0x4000), 1);
+	CU_ASSERT_EQUAL(faults_until_hot(0x4000), 1);
+	kt_hot_site_cool(0x4000);
+	CU_ASSERT_EQUAL(faults_until_hot(0x4000), 4);
+	kt_hot_site_faults = usual;
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"instructions that fault often", test_hot},
 		{"instructions are counted apart", test_independent},
 		{"loops", test_loops},
+		{"each at its first fault", test_forced},
 		CU_TEST_INFO_NULL,
 	};
 

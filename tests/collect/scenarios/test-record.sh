@@ -14,6 +14,7 @@ shift 3
 scratch=$(mktemp -d)
 failures=0
 . "$here/../counters.sh"
+. "$here/compare.sh"
 LTTNG_HOME=$scratch/home
 export LTTNG_HOME
 mkdir -p "$LTTNG_HOME"
@@ -22,51 +23,6 @@ trap 'rm -rf "$scratch"' EXIT
 fail() {
 	echo "FAILED: $*"
 	failures=$((failures + 1))
-}
-
-# Writes the letters of each word of a trace to TRACE.words/N.txt, N counting the words in
-# the order of their names.
-words_of() {
-	"$bin/ktail" words "$1" -o "$1.words" || return
-	n=0
-	for file in "$1.words"/*.events; do
-		grep -v '^#' "$file" >"$1.words/$n.txt"
-		n=$((n + 1))
-	done
-}
-
-# For scenarios whose order of letters varies: compares the count of each letter in all
-# words with the lines of NAME.counts: LETTER N, or LETTER N+ for at least N, or words N.
-compare_counts() { # TRACE SCENARIO
-	words_of "$1" || fail "$2: no words"
-	while read -r letter want; do
-		if [ "$letter" = words ]; then
-			got=$n
-		else
-			got=$(cat "$1.words"/*.txt | grep -c -x -F -e "$letter")
-		fi
-		if [ "$got" -lt "${want%+}" ] || { [ "$want" = "${want%+}" ] &&
-			[ "$got" != "$want" ]; }; then
-			fail "$2: $got of $letter, not $want"
-		fi
-	done <"$expected/$2.counts"
-}
-
-compare_words() { # TRACE SCENARIO
-	words_of "$1" || fail "$2: no words"
-	n=0
-	while [ -f "$expected/$2.$n.txt" ]; do
-		diff -u "$expected/$2.$n.txt" "$1.words/$n.txt" || fail "$2: word $n differs"
-		n=$((n + 1))
-	done
-	[ ! -f "$1.words/$n.txt" ] || fail "$2: more than $n words"
-}
-
-status_of() { # prints the status of env LD_PRELOAD=... COMMAND, whose output goes to a file
-	out=$1
-	shift
-	"$@" >"$out" 2>"$out.err"
-	echo $?
 }
 
 for scenario in "$@"; do
@@ -79,11 +35,7 @@ for scenario in "$@"; do
 	[ "$bare" = "$recorded" ] || fail "$scenario: status $recorded, not $bare"
 	cmp "$trace.bare" "$trace.out" || fail "$scenario: its output differs"
 	grep -q ' 0 lost' "$trace.out.err" || fail "$scenario: $(cat "$trace.out.err")"
-	if [ -f "$expected/$scenario.counts" ]; then
-		compare_counts "$trace" "$scenario"
-	else
-		compare_words "$trace" "$scenario"
-	fi
+	compare "$trace" "$scenario"
 	# Words of programs that were not killed are not truncated.
 	[ "$recorded" -ge 128 ] || ! grep -q 'cut-' "$trace.words"/*.events ||
 		fail "$scenario: words are truncated"

@@ -20,8 +20,6 @@
 
 #include "tests/collect/scenarios/play.h"
 
-#define DOORBELL 0x90
-
 extern const char own_trap[];
 extern char after_store[];
 extern char after_call[];
@@ -41,7 +39,8 @@ static void on_trap(int number, siginfo_t *info, void *context)
 
 /*
  * Executes the system call encoded in the last bytes, 0f 05, of a store to the doorbell.
- * The store itself is executed first only if `stores` is set.
+ * The store itself is executed first only if `stores` is set. Its instruction has ten
+ * bytes, so a patch, which replaces the first five, leaves the last ones as they are.
  */
 __attribute__((noipa)) static void stand_after(volatile char *doorbell, int stores)
 {
@@ -54,10 +53,10 @@ __attribute__((noipa)) static void stand_after(volatile char *doorbell, int stor
 
 	__asm__ volatile("	testl %1, %1\n"
 			 "	jz after_store - 2\n"
-			 "	movl $0x050f0007, (%2)\n"
+			 "	movl $0x050f0007, 0x90(%2)\n"
 			 "after_store:\n"
 			 : "+a"(result)
-			 : "r"(stores), "r"(doorbell + DOORBELL), "D"(process), "S"(thread),
+			 : "r"(stores), "r"(doorbell), "D"(process), "S"(thread),
 			   "d"((long)SIGTRAP), "r"(what)
 			 : "rcx", "r11", "memory", "cc");
 }
