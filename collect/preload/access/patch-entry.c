@@ -10,10 +10,12 @@
 #include <ucontext.h>
 
 #include "collect/preload/access/access.h"
+#include "collect/preload/access/give-up.h"
 #include "collect/preload/access/hot-sites.h"
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/instructions/patch-sites.h"
 #include "collect/preload/mappings/mappings.h"
+#include "collect/preload/overhead/visits.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/handler-probe.h"
 #include "collect/preload/signals/handler-stack.h"
@@ -300,6 +302,7 @@ void kt_patch_arrived(ucontext_t *context, uint64_t *slot, struct kt_saved_vecto
 	bool done;
 
 	KT_HANDLER_ENTER();
+	kt_visit_begin(KT_VISIT_PATCH);
 	kt_cancel_off(&cancel);
 	kt_signals_blocked = true;
 	registers[REG_RSP] = (greg_t)kt_patch_stack_pointer(slot);
@@ -317,6 +320,10 @@ void kt_patch_arrived(ucontext_t *context, uint64_t *slot, struct kt_saved_vecto
 			kt_hot_site_cool(kt_patch_pause(number));
 		}
 		kt_unlock(locked);
+	}
+	kt_visit_end();
+	if (done) {
+		kt_give_up_if_due();
 	}
 	kt_signals_blocked = signals_blocked;
 	errno = saved;

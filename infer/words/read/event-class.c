@@ -316,6 +316,7 @@ static void bind_version(struct kt_event_class *c, const bt_field_class *payload
 	c->detail.index = KT_NO_FIELD;
 	if (strcmp(c->event_name, "detail") == 0) {
 		scalar_of(&c->detail, payload, "what", true);
+		scalar_of(&c->detail_to, payload, "to", true);
 	}
 	c->is_version = strcmp(c->event_name, "version") == 0;
 	for (size_t i = 0; i < KT_VERSION_FIELDS && c->is_version; i++) {

@@ -103,6 +103,7 @@ struct kt_event_class {
 	struct kt_member begin[KT_BEGIN_FIELDS];
 	bool is_begin;           /* the event is process_begin */
 	struct kt_member detail; /* field `what` of the event `detail` */
+	struct kt_member detail_to; /* its field `to` */
 	bool acts;               /* the event shows driver activity */
 	/* the event is api_enter or api_exit with all required fields */
 	bool call;

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include "collect/preload/overhead/visits.h"
+
+#include "collect/preload/process/clock.h"
+#include "collect/preload/process/counters.h"
+
+/* An access that continues a run; measured (docs/internals/recording.md, "Other accesses").
+ */
+#define CONTINUED_NS 60
+
+#define UNLIMITED 1000000 /* permille of a window without any other time */
+
+_Thread_local struct kt_visits kt_visits;
+uint32_t kt_overhead_percent;
+
+/*
+ * KT_VISIT_TRAP is measured at start (kt_give_up_init()). The code around a patched access
+ * saves and restores the vector registers. A call costs two readings of the clock.
+ */
+uint64_t kt_visit_around_ns[KT_VISITS] = {
+	[KT_VISIT_TRAP] = 2500,
+	[KT_VISIT_PATCH] = 150,
+	[KT_VISIT_CALL] = 30,
+};
+
+static void add_continued(struct kt_visits *v)
+{
+	kt_overhead_add(&v->account, v->mapping, v->continued * (uint64_t)CONTINUED_NS);
+	v->continued = 0;
+}
+
+/* A signal may begin another visit at any point here: it then only changes the depth. */
+void kt_visit_really_begin(enum kt_visit how)
+{
+	struct kt_visits *v = &kt_visits;
+
+	if (v->depth++ > 0) {
+		return;
+	}
+	v->how = how;
+	v->entered = kt_now_ns();
+	if (v->account.begun == 0) {
+		kt_overhead_open(&v->account, v->entered);
+		v->continued = 0;
+	}
+	add_continued(v);
+	v->mapping = 0;
+}
+
+void kt_visit_really_end(void)
+{
+	struct kt_visits *v = &kt_visits;
+
+	if (v->depth == 1) {
+		v->left = kt_now_ns();
+		kt_overhead_add(&v->account, v->mapping,
+				v->left - v->entered + kt_visit_around_ns[v->how]);
+	}
+	v->depth--;
+}
+
+void kt_visit_next_window(void)
+{
+	struct kt_visits *v = &kt_visits;
+	uint64_t rest = kt_overhead_rest(&v->account, v->left);
+	uint64_t permille = rest ? v->account.inside * 1000 / rest : UNLIMITED;
+	uint64_t worst = atomic_load(&kt_counters->overhead_worst);
+
+	kt_count_many(&kt_counters->overhead_inside_ns, v->account.inside);
+	kt_count_many(&kt_counters->overhead_rest_ns, rest);
+	while (v->left - v->account.begun >= KT_OVERHEAD_WINDOW_NS && permille > worst &&
+	       !atomic_compare_exchange_weak(&kt_counters->overhead_worst, &worst,
+					     permille)) {
+	}
+	kt_overhead_open(&v->account, v->left);
+}
+
+void kt_visit_finish(void)
+{
+	if (kt_overhead_percent && kt_visits.account.begun) {
+		kt_visits.depth++;
+		add_continued(&kt_visits);
+		kt_visit_next_window();
+		kt_visits.depth--;
+	}
+}
+
+void kt_visit_after_fork(void)
+{
+	kt_overhead_open(&kt_visits.account, kt_visits.left);
+}
