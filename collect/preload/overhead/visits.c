@@ -52,9 +52,12 @@ void kt_visit_really_end(void)
 	struct kt_visits *v = &kt_visits;
 
 	if (v->depth == 1) {
+		uint64_t ns;
+
 		v->left = kt_now_ns();
-		kt_overhead_add(&v->account, v->mapping,
-				v->left - v->entered + kt_visit_around_ns[v->how]);
+		ns = v->left - v->entered;
+		ns = ns < KT_VISIT_MOST_NS ? ns : KT_VISIT_MOST_NS;
+		kt_overhead_add(&v->account, v->mapping, ns + kt_visit_around_ns[v->how]);
 	}
 	v->depth--;
 }

@@ -5,8 +5,11 @@
  *
  * A visit is the time from the outermost kt_visit_begin() to its kt_visit_end(). To it
  * comes a constant for what happens before and after, such as the kernel's delivery of a
- * signal. Accesses that continue a run (access/patch-continue.c) are only counted, because
- * two readings of the clock would double their cost.
+ * signal. A visit counts as at most KT_VISIT_MOST_NS: a longer one was a wait for the
+ * processor, for the lock, or for LTTng's buffers, which is counted elsewhere
+ * ("milliseconds held"). Otherwise, on a busy machine, detail would be given up for what
+ * other processes do. Accesses that continue a run (access/patch-continue.c) are only
+ * counted, because two readings of the clock would double their cost.
  */
 #ifndef KTAIL_COLLECT_VISITS_H
 #define KTAIL_COLLECT_VISITS_H
@@ -15,6 +18,8 @@
 #include <stdint.h>
 
 #include "collect/preload/overhead/overhead.h"
+
+#define KT_VISIT_MOST_NS UINT64_C(1000000)
 
 enum kt_visit {
 	KT_VISIT_TRAP,  /* by a signal */

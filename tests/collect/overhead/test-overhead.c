@@ -80,33 +80,33 @@ static void test_full(void)
 
 enum { MAPPINGS = 8 };
 
-struct made {
+struct window {
 	uint64_t all;    /* length of the window */
 	uint64_t inside; /* of it, in the recorder */
 	uint64_t of[MAPPINGS];
 };
 
 /* Whether the overhead is at most `percent` if the accesses to a set had not been. */
-static bool would_do(const struct made *made, unsigned set, uint64_t percent)
+static bool would_do(const struct window *window, unsigned set, uint64_t percent)
 {
 	uint64_t saved = 0;
-	uint64_t rest = made->all > made->inside ? made->all - made->inside : 0;
+	uint64_t rest = window->all > window->inside ? window->all - window->inside : 0;
 
 	for (unsigned i = 0; i < MAPPINGS; i++) {
-		saved += set >> i & 1 ? made->of[i] : 0;
+		saved += set >> i & 1 ? window->of[i] : 0;
 	}
-	return made->inside - saved <= rest / 100 * percent;
+	return window->inside - saved <= rest / 100 * percent;
 }
 
 /* Returns the size of the smallest set that would do; MAPPINGS + 1: none. */
-static unsigned smallest(const struct made *made, uint64_t percent)
+static unsigned smallest(const struct window *window, uint64_t percent)
 {
 	unsigned best = MAPPINGS + 1;
 
 	for (unsigned set = 0; set < 1u << MAPPINGS; set++) {
 		unsigned size = (unsigned)__builtin_popcount(set);
 
-		if (size < best && would_do(made, set, percent)) {
+		if (size < best && would_do(window, set, percent)) {
 			best = size;
 		}
 	}
@@ -123,7 +123,7 @@ static void test_random(void)
 		uint64_t begun = (uint64_t)random();
 		struct kt_overhead_choice choice;
 		struct kt_overhead account;
-		struct made made = {.all = 1 + (uint64_t)random() % 2000};
+		struct window window = {.all = 1 + (uint64_t)random() % 2000};
 		unsigned set = 0;
 		unsigned best;
 
@@ -133,21 +133,21 @@ static void test_random(void)
 			uint64_t ns = (uint64_t)random() % 100;
 
 			kt_overhead_add(&account, mapping, ns);
-			made.inside += ns;
-			made.of[mapping ? mapping - 1 : 0] += mapping ? ns : 0;
+			window.inside += ns;
+			window.of[mapping ? mapping - 1 : 0] += mapping ? ns : 0;
 		}
-		best = smallest(&made, percent);
+		best = smallest(&window, percent);
 		seen[best]++;
-		CU_ASSERT_EQUAL(
-			kt_overhead_is_above(&account, begun + made.all, percent, &choice),
-			best > 0);
+		CU_ASSERT_EQUAL(kt_overhead_is_above(&account, begun + window.all, percent,
+						     &choice),
+				best > 0);
 		CU_ASSERT_EQUAL(choice.all, best > MAPPINGS);
 		for (size_t i = 0; i < choice.n; i++) {
 			set |= 1u << (choice.mappings[i] - 1);
 		}
 		if (best <= MAPPINGS) {
 			CU_ASSERT_EQUAL(choice.n, best);
-			CU_ASSERT_TRUE(would_do(&made, set, percent));
+			CU_ASSERT_TRUE(would_do(&window, set, percent));
 		}
 	}
 	for (unsigned i = 0; i <= MAPPINGS + 1; i++) {
