@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "collect/preload/access/give-up.h"
 
+#include <signal.h>
 #include <sys/mman.h>
 
 #include "collect/preload/access/access.h"
@@ -17,7 +18,7 @@
 #include "collect/preload/process/memory.h"
 #include "collect/preload/submissions/submissions.h"
 
-#define FAULTS 31 /* of the measurement at start; odd, so that there is a median */
+#define TIMES 31 /* of each measurement at start; odd, so that there is a median */
 
 static enum kt_access_mode first_access_mode;
 static enum kt_submissions_mode first_submissions_mode;
@@ -26,7 +27,7 @@ static enum kt_submissions_mode first_submissions_mode;
 static uint64_t changed_at; /* ns: when detail was given up last */
 static bool nothing_left;   /* the overhead was above the limit without any of it */
 
-/* --- the cost of a signal --- */
+/* --- costs around visits --- */
 
 /* Returns the nanoseconds of a fault that are outside of the visit that handles it. */
 static uint64_t fault_once(void *closed_page)
@@ -42,18 +43,24 @@ static uint64_t fault_once(void *closed_page)
 	return all > inside ? all - inside : 0;
 }
 
-static void measure_trap(void)
+/* Returns the nanoseconds of two changes of the signal mask. */
+static uint64_t block_once(void *unused)
 {
-	long page = KT_KERNEL(SYS_mmap, NULL, KT_PAGE, PROT_NONE,
-			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	uint64_t sorted[FAULTS];
+	uint64_t began = kt_now_ns();
+	uint64_t mask;
 
-	if (kt_kernel_failed(page)) {
-		return;
-	}
-	kt_visit_around_ns[KT_VISIT_TRAP] = 0;
-	for (int n = 0; n < FAULTS; n++) {
-		uint64_t ns = fault_once((void *)page);
+	(void)unused;
+	KT_KERNEL(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, sizeof(mask));
+	KT_KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof(mask));
+	return kt_now_ns() - began;
+}
+
+static uint64_t median_of(uint64_t (*measure)(void *), void *argument)
+{
+	uint64_t sorted[TIMES];
+
+	for (int n = 0; n < TIMES; n++) {
+		uint64_t ns = measure(argument);
 		int i = n;
 
 		for (; i > 0 && sorted[i - 1] > ns; i--) {
@@ -61,8 +68,21 @@ static void measure_trap(void)
 		}
 		sorted[i] = ns;
 	}
-	kt_visit_around_ns[KT_VISIT_TRAP] = sorted[FAULTS / 2];
-	KT_KERNEL(SYS_munmap, page, KT_PAGE);
+	return sorted[TIMES / 2];
+}
+
+static void measure_costs(void)
+{
+	long page = KT_KERNEL(SYS_mmap, NULL, KT_PAGE, PROT_NONE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	kt_visit_around_ns[KT_VISIT_PATCH_BLOCKING] =
+		kt_visit_around_ns[KT_VISIT_PATCH] + median_of(block_once, NULL);
+	if (!kt_kernel_failed(page)) {
+		kt_visit_around_ns[KT_VISIT_TRAP] = 0;
+		kt_visit_around_ns[KT_VISIT_TRAP] = median_of(fault_once, (void *)page);
+		KT_KERNEL(SYS_munmap, page, KT_PAGE);
+	}
 }
 
 void kt_give_up_init(void)
@@ -70,7 +90,7 @@ void kt_give_up_init(void)
 	first_access_mode = kt_access_mode;
 	first_submissions_mode = kt_submissions_mode;
 	if (kt_overhead_percent) {
-		measure_trap();
+		measure_costs();
 		kt_visits = (struct kt_visits){.depth = 0};
 	}
 }

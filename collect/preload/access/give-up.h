@@ -18,7 +18,8 @@
 
 /*
  * If kt_overhead_percent is set, measures what the delivery of a signal costs, by faults on
- * a page of the recorder's own: call after kt_signals_install().
+ * a page of the recorder's own, and what blocking signals costs: call after
+ * kt_signals_install().
  */
 void kt_give_up_init(void);
 

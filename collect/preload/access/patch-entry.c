@@ -302,7 +302,7 @@ void kt_patch_arrived(ucontext_t *context, uint64_t *slot, struct kt_saved_vecto
 	bool done;
 
 	KT_HANDLER_ENTER();
-	kt_visit_begin(KT_VISIT_PATCH);
+	kt_visit_begin(kt_signals_caught ? KT_VISIT_PATCH_BLOCKING : KT_VISIT_PATCH);
 	kt_cancel_off(&cancel);
 	kt_signals_blocked = true;
 	registers[REG_RSP] = (greg_t)kt_patch_stack_pointer(slot);

@@ -14,12 +14,14 @@ _Thread_local struct kt_visits kt_visits;
 uint32_t kt_overhead_percent;
 
 /*
- * KT_VISIT_TRAP is measured at start (kt_give_up_init()). The code around a patched access
- * saves and restores the vector registers. A call costs two readings of the clock.
+ * kt_give_up_init() measures KT_VISIT_TRAP and what KT_VISIT_PATCH_BLOCKING has more than
+ * KT_VISIT_PATCH: two system calls. The other code around a patched access saves and
+ * restores the vector registers. A call costs two readings of the clock.
  */
 uint64_t kt_visit_around_ns[KT_VISITS] = {
 	[KT_VISIT_TRAP] = 2500,
 	[KT_VISIT_PATCH] = 150,
+	[KT_VISIT_PATCH_BLOCKING] = 450,
 	[KT_VISIT_CALL] = 30,
 };
 

@@ -22,9 +22,11 @@
 #define KT_VISIT_MOST_NS UINT64_C(1000000)
 
 enum kt_visit {
-	KT_VISIT_TRAP,  /* by a signal */
-	KT_VISIT_PATCH, /* by a patched load or store */
-	KT_VISIT_CALL,  /* by a function call */
+	KT_VISIT_TRAP,           /* by a signal */
+	KT_VISIT_PATCH,          /* by a patched load or store */
+	KT_VISIT_PATCH_BLOCKING, /* the same, if the thread's signals are blocked meanwhile
+				  */
+	KT_VISIT_CALL,           /* by a function call */
 	KT_VISITS,
 };
 
