@@ -127,6 +127,8 @@ check_given_up() { # ALPHABET EXPECTED
 		{ cat "$out/said"; exit 1; }
 	rm -r "$out/given-up-words"
 }
+"$ktail" stats "$out/given-up" > "$out/said" 2>&1
+grep -q 'gave up accesses or commands 2 times' "$out/said" || { cat "$out/said"; exit 1; }
 check_given_up "$out/doorbells.alphabet" 'D D D D '
 check_given_up "$out/entries.alphabet" '#ktail cut-end D D D #ktail cut-begin D '
 check_given_up "$out/single.alphabet" '#ktail cut-end R D #ktail cut-begin D D D '

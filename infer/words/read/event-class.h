@@ -214,6 +214,10 @@ static inline bool kt_event_is_ours(const struct kt_event_head *head)
 	       head->class_->provider == KT_PROVIDER_KERNEL;
 }
 
+/* Returns whether the event says that the recorder has given something up: `detail`, to
+ * off. */
+bool kt_event_gives_up(const struct kt_event_head *head);
+
 /* Writes the origin of an event to *out; the pid is not read but set to 0. */
 int kt_event_origin(struct kt_origin *out, struct kt_event_classes *classes,
 		    const struct kt_event_head *head);

@@ -428,14 +428,9 @@ int kt_event_reader_versions(const struct kt_versions **out, kt_event_reader *re
 static bool note_detail(kt_event_reader *r, const struct kt_event_head *head)
 {
 	struct kt_value what = {.text = ""};
-	struct kt_value to = {.text = ""};
-	bool off;
+	const bool off = kt_event_gives_up(head);
 
 	kt_payload_get(&head->class_->detail, &head->payload, &what);
-	if (head->class_->detail_to.index != KT_NO_FIELD) {
-		kt_payload_get(&head->class_->detail_to, &head->payload, &to);
-	}
-	off = strcmp(to.text, "off") == 0;
 	r->given_up += off;
 	if (strcmp(what.text, "access") == 0) {
 		return kt_alphabet_needs(r->alphabet,

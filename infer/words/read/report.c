@@ -155,6 +155,8 @@ void kt_trace_report_losses(char *list, size_t size, const struct kt_trace_repor
 		      "beginnings of processes are missing");
 	kt_reason_add(list, size, report->totals.cut_ends, "end of a process is missing",
 		      "ends of processes are missing");
+	kt_reason_add(list, size, report->given_up, "reduction of what is recorded",
+		      "reductions of what is recorded");
 	kt_trace_losses_add(&losses, report);
 	kt_trace_losses_list(list, size, &losses);
 }

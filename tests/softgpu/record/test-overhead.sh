@@ -77,6 +77,8 @@ for options in '' '--doorbell=patch' '--access=exact --doorbell=patch' '--doorbe
 			fail "$options: words of $alphabet are not cut"
 		grep -q 'warning: .*gave up accesses or commands' "$scratch/said" || fail "$options: $alphabet: no warning"
 	done
+	"$build/bin/ktail" decode --stats "$scratch/trace" 2>&1 | tr '\n' ' ' >"$scratch/said"
+	grep -q ' [2-9] reductions of what is recorded' "$scratch/said" || fail "$options: the losses do not tell"
 	# After the last cut there are doorbells (W:reg), but no other accesses.
 	words table1 | awk '/cut-begin/ { n = 0; others = 0 } /^W:reg/ { n++; next } /^[RW]:/ { others++ }
 		END { exit !(n > 0 && others == 0) }' || fail "$options: other letters after the cut"
