@@ -25,6 +25,7 @@ static enum kt_submissions_mode first_submissions_mode;
 
 /* Protected by the lock. */
 static uint64_t changed_at; /* ns: when detail was given up last */
+static bool ready;          /* the costs around visits are known */
 static bool nothing_left;   /* the overhead was above the limit without any of it */
 
 /* --- costs around visits --- */
@@ -92,6 +93,7 @@ void kt_give_up_init(void)
 	if (kt_overhead_percent) {
 		measure_costs();
 		kt_visits = (struct kt_visits){.depth = 0};
+		ready = true;
 	}
 }
 
@@ -149,6 +151,9 @@ void kt_give_up_judge(void)
 	struct kt_overhead_choice choice;
 	bool locked;
 
+	if (!ready) {
+		return;
+	}
 	v->depth++;
 	locked = kt_lock();
 	if (locked) {
