@@ -297,6 +297,7 @@ void kt_patch_arrived(ucontext_t *context, uint64_t *slot, struct kt_saved_vecto
 	greg_t *registers = context->uc_mcontext.gregs;
 	bool signals_blocked = kt_signals_blocked;
 	struct kt_cancel cancel;
+	uint64_t continued;
 	int saved = errno;
 	enum kt_patched what = KT_PATCHED_STRAY;
 	bool done;
@@ -310,7 +311,9 @@ void kt_patch_arrived(ucontext_t *context, uint64_t *slot, struct kt_saved_vecto
 	vectors->processor = kt_patch_vectors;
 	done = make_access(patch, context, vectors, &what);
 	*slot = done ? patch->after_access : patch->again;
-	kt_count_many(&kt_counters->patched_accesses, kt_patch_take_continued(site));
+	continued = kt_patch_take_continued(site);
+	kt_count_many(&kt_counters->patched_accesses, continued);
+	kt_visit_continued(continued);
 	atomic_fetch_add_explicit(what == KT_PATCHED_STRAY ? &site->strays : &site->hits, 1,
 				  memory_order_relaxed);
 	if (what == KT_PATCHED_LOOP || kt_patch_has_strayed(site)) {

@@ -343,6 +343,9 @@ bool kt_signal_arrived(int signal, siginfo_t *info, ucontext_t *context,
 	enter = arrived(signal, info, context, call);
 	kt_visit_end();
 	kt_give_up_if_due();
+	if (enter) {
+		kt_visit_abandon();
+	}
 	kt_cancel_back(&cancel);
 	pthread_cleanup_pop(0);
 	KT_HANDLER_LEAVE();

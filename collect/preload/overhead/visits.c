@@ -4,9 +4,8 @@
 #include "collect/preload/process/clock.h"
 #include "collect/preload/process/counters.h"
 
-/* An access that continues a run; measured (docs/internals/recording.md, "Other accesses").
- */
-#define CONTINUED_NS 60
+/* An access that continues a run: the cost of the trampoline's code, measured. */
+#define CONTINUED_NS 5
 
 #define UNLIMITED 1000000 /* permille of a window without any other time */
 
@@ -25,10 +24,11 @@ uint64_t kt_visit_around_ns[KT_VISITS] = {
 	[KT_VISIT_CALL] = 30,
 };
 
-static void add_continued(struct kt_visits *v)
+void kt_visit_continued(uint64_t n)
 {
-	kt_overhead_add(&v->account, v->mapping, v->continued * (uint64_t)CONTINUED_NS);
-	v->continued = 0;
+	if (kt_overhead_percent) {
+		kt_overhead_add(&kt_visits.account, kt_visits.mapping, n * CONTINUED_NS);
+	}
 }
 
 /* A signal may begin another visit at any point here: it then only changes the depth. */
@@ -43,9 +43,7 @@ void kt_visit_really_begin(enum kt_visit how)
 	v->entered = kt_now_ns();
 	if (v->account.begun == 0) {
 		kt_overhead_open(&v->account, v->entered);
-		v->continued = 0;
 	}
-	add_continued(v);
 	v->mapping = 0;
 }
 
@@ -53,6 +51,9 @@ void kt_visit_really_end(void)
 {
 	struct kt_visits *v = &kt_visits;
 
+	if (v->depth == 0) {
+		return;
+	}
 	if (v->depth == 1) {
 		uint64_t ns;
 
@@ -84,7 +85,6 @@ void kt_visit_finish(void)
 {
 	if (kt_overhead_percent && kt_visits.account.begun) {
 		kt_visits.depth++;
-		add_continued(&kt_visits);
 		kt_visit_next_window();
 		kt_visits.depth--;
 	}

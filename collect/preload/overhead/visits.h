@@ -8,8 +8,8 @@
  * signal. A visit counts as at most KT_VISIT_MOST_NS: a longer one was a wait for the
  * processor, for the lock, or for LTTng's buffers, which is counted elsewhere
  * ("milliseconds held"). Otherwise, on a busy machine, detail would be given up for what
- * other processes do. Accesses that continue a run (access/patch-continue.c) are only
- * counted, because two readings of the clock would double their cost.
+ * other processes do. Accesses that continue a run (instructions/continue-code.h) are only
+ * counted, because two readings of the clock would cost more than they do.
  */
 #ifndef KTAIL_COLLECT_VISITS_H
 #define KTAIL_COLLECT_VISITS_H
@@ -36,7 +36,6 @@ struct kt_visits {
 	uint64_t entered;   /* ns */
 	uint64_t left;      /* ns: end of the last visit */
 	uint32_t mapping;   /* ordinal of the mapping accessed last; 0: none */
-	uint32_t continued; /* accesses that continued a run since the last visit */
 	struct kt_overhead account;
 };
 
@@ -65,17 +64,28 @@ static inline void kt_visit_end(void)
 	}
 }
 
+/*
+ * Call before a handler of the program runs: forgets a visit that the signal interrupted,
+ * because the handler's time is the program's, and it may jump out of the visit. The
+ * visit's own kt_visit_end() then does nothing.
+ */
+static inline void kt_visit_abandon(void)
+{
+	kt_visits.depth = 0;
+}
+
 /* Says that the visit accesses the mapping with this ordinal for the program. */
 static inline void kt_visit_accesses(uint32_t mapping)
 {
 	kt_visits.mapping = mapping;
 }
 
-/* Notes an access that continues a run, outside of a visit. Uses general registers only. */
-static inline void kt_visit_continued(void)
-{
-	kt_visits.continued++;
-}
+/*
+ * Adds n accesses that continued runs outside of visits, as the instruction that is visited
+ * has counted them. They count for the mapping of kt_visit_accesses(), and all for this
+ * thread: each thread that goes on running the instruction takes the count now and then.
+ */
+void kt_visit_continued(uint64_t n);
 
 /* Returns whether the thread is between visits and its window is over. */
 static inline bool kt_visit_window_is_over(void)
