@@ -20,8 +20,8 @@ void kt_overhead_add(struct kt_overhead *account, uint32_t mapping, uint64_t ns)
 		return;
 	}
 	if (i == account->n) {
-		account->shares[account->n++] =
-			(struct kt_overhead_share){.mapping = mapping};
+		account->shares[i] = (struct kt_overhead_share){.mapping = mapping};
+		account->n = i + 1;
 	}
 	account->shares[i].ns += ns;
 }
