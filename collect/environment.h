@@ -17,6 +17,8 @@
 #define KT_RINGS_VARIABLE "KTAIL_RECORD_RINGS"
 /* Calls of CUDA and other APIs: none (default), wrap, cupti. */
 #define KT_API_VARIABLE "KTAIL_RECORD_API"
+/* Limit of the recorder's overhead, in percent; unset: no limit. */
+#define KT_OVERHEAD_VARIABLE "KTAIL_RECORD_OVERHEAD"
 /* Largest number of dwords in one event: an event must fit into a sub-buffer. */
 #define KT_PART_VARIABLE "KTAIL_RECORD_PART_WORDS"
 /* How long in total LTTng may block a process: milliseconds, or "forever". */

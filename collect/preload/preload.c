@@ -12,6 +12,7 @@
 
 #include "collect/environment.h"
 #include "collect/preload/access/access.h"
+#include "collect/preload/access/give-up.h"
 #include "collect/preload/access/hot-sites.h"
 #include "collect/preload/access/patch.h"
 #include "collect/preload/access/redirect-copies.h"
@@ -30,6 +31,8 @@
 #include "collect/preload/interpose/versions.h"
 #include "collect/preload/mappings/gpu-addresses.h"
 #include "collect/preload/mappings/pages.h"
+#include "collect/preload/overhead/visits.h"
+#include "collect/preload/process/clock.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/faults.h"
 #include "collect/preload/process/interpose.h"
@@ -153,6 +156,7 @@ static void read_environment(void)
 	const char *pin = getenv(KT_PIN_VARIABLE);
 	const char *part = getenv(KT_PART_VARIABLE);
 	const char *hot = getenv(KT_HOT_VARIABLE);
+	const char *overhead_limit = getenv(KT_OVERHEAD_VARIABLE);
 
 	kt_access_mode = choose(KT_ACCESS_VARIABLE, access_names, N_OF(access_names),
 				KT_ACCESS_COALESCED);
@@ -171,12 +175,15 @@ static void read_environment(void)
 	}
 	kt_access_limit = limit ? strtoull(limit, NULL, 10) : KT_ACCESS_LIMIT;
 	kt_access_limit = kt_access_limit ? kt_access_limit : UINT64_MAX;
+	kt_overhead_percent =
+		overhead_limit ? (uint32_t)strtoul(overhead_limit, NULL, 10) : 0;
 	kt_access_pin = pin && strcmp(pin, "1") == 0;
 	snprintf(modes, sizeof(modes),
-		 "access=%s doorbell=%s submissions=%s rings=%s api=%s pin=%s",
+		 "access=%s doorbell=%s submissions=%s rings=%s api=%s pin=%s%s%s",
 		 access_names[kt_access_mode], doorbell_names[kt_doorbell_mode],
 		 submissions_names[kt_submissions_mode], rings_names[kt_rings_mode],
-		 api_names[kt_api_mode], kt_access_pin ? "on" : "off");
+		 api_names[kt_api_mode], kt_access_pin ? "on" : "off",
+		 overhead_limit ? " overhead=" : "", overhead_limit ? overhead_limit : "");
 	kt_versions_set(release_text, module_text, modes);
 }
 
@@ -186,6 +193,7 @@ __attribute__((constructor)) static void start(void)
 	bool joined;
 
 	kt_next_resolve();
+	kt_clock_init();
 	joined = kt_join_at_start();
 	read_executable();
 	read_release();
@@ -203,6 +211,7 @@ __attribute__((constructor)) static void start(void)
 	}
 	kt_process_init();
 	kt_signals_install();
+	kt_give_up_init();
 	kt_lock();
 	kt_instance_begin(&(struct kt_event_process_begin){
 		.name = executable,

@@ -94,6 +94,14 @@ static const struct row accesses[] = {
 	END,
 };
 
+static const struct row overhead[] = {
+	ROW(given_mappings, "abandoned mappings", "their accesses were given up"),
+	ROW(given_accesses, "abandoned accesses", "processes that gave up all of them"),
+	ROW(given_commands, "abandoned commands", "processes that gave them up"),
+	ROW(overhead_worst, "permille, worst", "overhead of a thread in 0.1 s"),
+	END,
+};
+
 static const struct row api_calls[] = {
 	ROW(api_calls, "API calls", "of wrapped entry points"),
 	ROW(api_wrapped, "wrapped entry points", "functions of the APIs"),
@@ -160,6 +168,9 @@ void kt_counter_table_print(const struct kt_record_options *options,
 								   : rings_of_stores);
 	}
 	print_rows(c, accesses);
+	if (options->overhead) {
+		print_rows(c, overhead);
+	}
 	if (strcmp(options->api, "wrap") == 0) {
 		print_rows(c, api_calls);
 	} else if (strcmp(options->api, "cupti") == 0) {

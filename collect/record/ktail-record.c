@@ -65,6 +65,7 @@ static void set_environment(const void *context)
 	char hold[32] = "forever";
 	char patience[32] = "-1"; /* unlimited */
 	char part[32];
+	char overhead[32];
 
 	if (options->source == KT_RECORD_KERNEL) {
 		return;
@@ -99,6 +100,10 @@ static void set_environment(const void *context)
 	setenv(KT_PART_VARIABLE, part, 1);
 	if (options->access_limit) {
 		setenv(KT_ACCESS_LIMIT_VARIABLE, options->access_limit, 1);
+	}
+	if (options->overhead) {
+		snprintf(overhead, sizeof(overhead), "%lu", options->overhead);
+		setenv(KT_OVERHEAD_VARIABLE, overhead, 1);
 	}
 	if (options->pin) {
 		setenv(KT_PIN_VARIABLE, "1", 1);

@@ -12,6 +12,7 @@
 
 #include "base/try.h"
 #include "collect/preload/emit/account.h"
+#include "collect/preload/overhead/overhead.h"
 #include "collect/record/own-libraries.h"
 
 #define LONGEST_HOLD_S 86400
@@ -23,6 +24,12 @@ static int set_access_limit(void *context, const char *value)
 
 	((struct kt_record_options *)context)->access_limit = value;
 	return code;
+}
+
+static int set_overhead(void *context, const char *value)
+{
+	return kt_parse_number(&((struct kt_record_options *)context)->overhead, value,
+			       KT_OVERHEAD_MIN, KT_OVERHEAD_MAX, "--overhead");
 }
 
 static int set_kernel(void *context, const char *value)
@@ -127,6 +134,8 @@ static const struct kt_option options[] = {
 	 KT_CHOICE(struct kt_record_options, rings, "bus", "stores", "check")},
 	{"pin", 0, NULL, "registered user memory as well",
 	 KT_FLAG(struct kt_record_options, pin)},
+	{"overhead", 0, "PERCENT", "give up accesses, then commands, to stay below",
+	 KT_SET(set_overhead)},
 	KT_HEADING("full buffers"),
 	{"lossless", 0, NULL, "hold processes until there is space; lose nothing",
 	 KT_FLAG(struct kt_record_options, lossless)},
@@ -179,6 +188,7 @@ static int check(const struct kt_record_options *o, int n_operands)
 	} within[] = {
 		{o->access_limit, "--access-limit"},
 		{o->pin, "--pin"},
+		{o->overhead, "--overhead"},
 		{o->lossless, "--lossless"},
 		{o->hold_given, "--hold"},
 		{o->submissions, "--submissions"},

@@ -20,6 +20,7 @@ struct kt_record_options {
 	const char *output;        /* Weak, as all strings here; NULL: default */
 	const char *access;        /* off, coalesced or exact */
 	const char *access_limit;  /* a number; NULL: the recorder's default */
+	unsigned long overhead;    /* limit of the overhead, in percent; 0: none */
 	const char *doorbell;      /* auto, watchpoint, patch, protect, shadow or off */
 	const char *submissions;   /* off or words */
 	const char *rings;         /* bus, stores or check */

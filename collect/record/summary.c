@@ -242,6 +242,57 @@ static void warn_of_fallbacks(const struct kt_record_options *options,
 		"reached --access-limit: later accesses are recorded as runs");
 }
 
+/* --- the limit of the overhead --- */
+
+static void print_overhead(const struct kt_record_options *options,
+			   const struct kt_counters *c)
+{
+	unsigned long long rest = get(&c->overhead_rest_ns);
+
+	if (options->overhead && rest) {
+		fprintf(stderr,
+			"ktail: overhead %.1f %% of the threads' time, at most %.1f %% of "
+			"a "
+			"thread's within 0.1 s (limit %lu %%)\n",
+			100.0 * (double)get(&c->overhead_inside_ns) / (double)rest,
+			(double)get(&c->overhead_worst) / 10, options->overhead);
+	}
+}
+
+static void warn_of_overhead(const struct kt_record_options *options,
+			     const struct kt_counters *c)
+{
+	char given[160] = "";
+	const struct {
+		unsigned long long n;
+		const char *what;
+		const char *of;
+		const char *plural;
+	} rows[] = {
+		{get(&c->given_mappings), "accesses to", "mapping", "s"},
+		{get(&c->given_accesses), "accesses of", "process", "es"},
+		{get(&c->given_commands), "commands of", "process", "es"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		size_t at = strlen(given);
+
+		if (rows[i].n) {
+			snprintf(given + at, sizeof(given) - at, "%s%s %llu %s%s",
+				 at ? ", " : "", rows[i].what, rows[i].n, rows[i].of,
+				 rows[i].n == 1 ? "" : rows[i].plural);
+		}
+	}
+	if (given[0]) {
+		warn("gave up %s, for --overhead=%lu: see the events detail", given,
+		     options->overhead);
+	}
+	if (get(&c->given_all)) {
+		warn("%llu process%s above --overhead=%lu with nothing left to give up",
+		     COUNT(get(&c->given_all), "es"), options->overhead);
+	}
+}
+
 void kt_summary_print(const struct kt_record_options *options,
 		      const struct kt_record_trace *trace, const struct kt_counters *c,
 		      const struct kt_supervisor_end *end)
@@ -255,6 +306,9 @@ void kt_summary_print(const struct kt_record_options *options,
 	if (!options->only_losses) {
 		print_numbers(trace, early, minus(get(&c->events), end->lost),
 			      end->lost + get(&c->unsent), get(&c->doorbells));
+	}
+	if (!options->only_losses) {
+		print_overhead(options, c);
 	}
 	if (options->verbose) {
 		kt_counter_table_print(options, c);
@@ -273,6 +327,7 @@ void kt_summary_print(const struct kt_record_options *options,
 		"trace is incomplete");
 	if (!options->only_losses) {
 		warn_of_fallbacks(options, c);
+		warn_of_overhead(options, c);
 	}
 }
 

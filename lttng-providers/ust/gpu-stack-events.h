@@ -151,10 +151,12 @@ struct kt_event_report {
 
 /* From this event on, the process is recorded in less detail. */
 struct kt_event_detail {
-	const char *what; /* field of process_begin that changes: "access" */
-	const char *from; /* "exact" */
-	const char *to;   /* "coalesced" */
-	const char *why;  /* "limit": --access-limit was reached */
+	const char *what; /* mode that changes: "access" or "submissions" */
+	const char *from; /* "exact", "coalesced" or "words" */
+	const char *to;   /* "coalesced" or "off" */
+	/* "limit": --access-limit was reached; "overhead": --overhead was exceeded */
+	const char *why;
+	uint32_t mapping; /* the only mapping to which it applies; 0: all */
 };
 
 struct kt_event_doorbell {

@@ -56,6 +56,7 @@ KT_EVENT(detail,
 	KT_TEXT(from)
 	KT_TEXT(to)
 	KT_TEXT(why)
+	KT_NUMBER(uint32_t, mapping)
 )
 
 KT_EVENT(report,

@@ -12,7 +12,7 @@
  *   handles CLIENT PARENT OBJECT STATUS    of the next ioctls, maps, unmaps; initially 0
  *   map SPACE MAPPING ERROR | unmap SPACE MAPPING
  *   access R|W SPACE MAPPING [OFFSET SIZE] | doorbell
- *   detail WHAT                    WHAT is coalesced from here on
+ *   detail WHAT [TO [MAPPING]]     from here on, WHAT is TO; initially coalesced
  *   enter API NAME CORRELATION [ARGUMENT...]   entry of a CUDA API call, as if wrapped
  *   exit API NAME CORRELATION [RESULT]         the exit; without RESULT, it is unknown
  *   kernel API CORRELATION HANDLE OF NAME      the call gave a handle; NAME "-": none
@@ -433,8 +433,12 @@ static int run_line(const char *line)
 	} else if (sscanf(line, "access %63s %63s %u %li %li", a, b, &x, &offset, &size) >=
 		   3) {
 		emit_access(a, b, x, (unsigned long)offset, (unsigned long)size);
-	} else if (sscanf(line, "detail %63s", a) == 1) {
-		const struct kt_event_detail e = {a, "exact", "coalesced", "limit"};
+	} else if ((error = sscanf(line, "detail %63s %63s %u", a, b, &x)) >= 1) {
+		const struct kt_event_detail e = {.what = a,
+						  .from = "exact",
+						  .to = error > 1 ? b : "coalesced",
+						  .why = error > 1 ? "overhead" : "limit",
+						  .mapping = error > 2 ? x : 0};
 
 		emit(detail, &e);
 	} else if (strcmp(line, "doorbell\n") == 0) {

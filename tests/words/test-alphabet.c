@@ -409,35 +409,52 @@ static void test_filter(void)
 	kt_alphabet_free(a);
 }
 
-static bool needs_accesses(const char *text)
+/* Which detail an alphabet needs: S (single accesses), A (accesses), C (commands). */
+static void needs(const kt_alphabet *a, const char *expected)
 {
-	kt_alphabet *a;
-	bool needs;
-
-	CU_ASSERT_EQUAL_FATAL(kt_alphabet_parse(&a, "test", "test", text, strlen(text)),
-			      KT_OK);
-	needs = kt_alphabet_needs_accesses(a);
-	kt_alphabet_free(a);
-	return needs;
+	for (int i = 0; i < KT_DETAILS; i++) {
+		CU_ASSERT_EQUAL(kt_alphabet_needs(a, (enum kt_detail)i),
+				strchr(expected, "SAC"[i]) != NULL);
+	}
 }
 
-static void test_needs_accesses(void)
+static void test_needs(void)
 {
-	static const char *const names[] = {"table1",     "rm",      "api",   "calls",
-					    "submission", "methods", "atc13", "roles"};
+	static const struct {
+		const char *name;
+		const char *expected;
+	} builtins[] = {
+		{"table1", "A"}, {"rm", "A"},           {"api", ""},
+		{"calls", "A"},  {"submission", "SAC"}, {"methods", "SAC"},
+		{"atc13", "SA"}, {"roles", "SAC"},
+	};
+	static const struct {
+		const char *text;
+		const char *expected;
+	} texts[] = {
+		{"doorbell -> D\n", ""},
+		{"access -> -\ndoorbell -> D\n", ""},
+		{"access op=R run:open -> R:{space}\naccess -> -\n", "A"},
+		{"access op=R -> R:{space}\n", "SA"},
+		{"access op=R run:open -> R:{offset}\n", "SA"},
+		{"access size=4 run:once -> R\n", "SA"},
+		{"gpfifo_entry -> G\n", "C"},
+		{"pushbuffer -> P\ndoorbell -> D\n", "C"},
+	};
+	kt_alphabet *a;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		kt_alphabet *a;
-
-		CU_ASSERT_EQUAL_FATAL(kt_alphabet_open(&a, names[i]), KT_OK);
-		CU_ASSERT_EQUAL(kt_alphabet_needs_accesses(a), i >= 4);
+	for (size_t i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++) {
+		CU_ASSERT_EQUAL_FATAL(kt_alphabet_open(&a, builtins[i].name), KT_OK);
+		needs(a, builtins[i].expected);
 		kt_alphabet_free(a);
 	}
-	CU_ASSERT_FALSE(needs_accesses("doorbell -> D\n"));
-	CU_ASSERT_FALSE(needs_accesses("access op=R run:open -> R:{space}\naccess -> -\n"));
-	CU_ASSERT_TRUE(needs_accesses("access op=R -> R:{space}\n"));
-	CU_ASSERT_TRUE(needs_accesses("access op=R run:open -> R:{offset}\n"));
-	CU_ASSERT_TRUE(needs_accesses("access size=4 run:once -> R\n"));
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		CU_ASSERT_EQUAL_FATAL(kt_alphabet_parse(&a, "test", "test", texts[i].text,
+							strlen(texts[i].text)),
+				      KT_OK);
+		needs(a, texts[i].expected);
+		kt_alphabet_free(a);
+	}
 }
 
 int main(void)
@@ -452,7 +469,7 @@ int main(void)
 		{"from JSON", test_from_json},
 		{"both sources", test_both},
 		{"filter", test_filter},
-		{"needs accesses", test_needs_accesses},
+		{"detail that letters need", test_needs},
 		CU_TEST_INFO_NULL,
 	};
 

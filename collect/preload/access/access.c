@@ -61,22 +61,28 @@ static bool holds_rings(const struct kt_mapping *m)
 	       kt_ring_next_pages(&lo, m->start + m->length, &end);
 }
 
-void kt_access_watch(struct kt_mapping *m)
+static enum kt_watch watch_of(const struct kt_mapping *m)
 {
-	bool guarded_by_page = kt_doorbell_arm(m) == KT_GUARD_PAGE;
-	enum kt_watch before = m->watch;
 	/*
 	 * Two kinds of mappings are not closed: unified memory, whose pages would raise
 	 * SIGBUS later if they had been closed, and driver mappings without an alias,
 	 * because each access would have to open the page to all threads.
 	 */
-	bool can_watch = kt_access_mode != KT_ACCESS_OFF && m->protection != PROT_NONE &&
-			 (m->alias || m->pinned);
+	bool can_watch = kt_access_mode != KT_ACCESS_OFF && !m->given_up &&
+			 m->protection != PROT_NONE && (m->alias || m->pinned);
 
-	m->watch = can_watch         ? KT_WATCH_ALL
-		   : guarded_by_page ? KT_WATCH_DOORBELL
-		   : holds_rings(m)  ? KT_WATCH_RINGS
-				     : KT_WATCH_NOTHING;
+	return can_watch        ? KT_WATCH_ALL
+	       : m->by_page     ? KT_WATCH_DOORBELL
+	       : holds_rings(m) ? KT_WATCH_RINGS
+				: KT_WATCH_NOTHING;
+}
+
+void kt_access_watch(struct kt_mapping *m)
+{
+	enum kt_watch before = m->watch;
+
+	m->by_page = kt_doorbell_arm(m) == KT_GUARD_PAGE;
+	m->watch = watch_of(m);
 	if (m->watch < before || m->watch == KT_WATCH_RINGS) {
 		/*
 		 * Opens pages that need not be closed any more, because the doorbell's
@@ -88,10 +94,57 @@ void kt_access_watch(struct kt_mapping *m)
 		m->watch = KT_WATCH_NOTHING;
 		kt_pages_open(m);
 	}
-	if (kt_access_mode != KT_ACCESS_OFF && m->watch != KT_WATCH_ALL &&
+	if (kt_access_mode != KT_ACCESS_OFF && !m->given_up && m->watch != KT_WATCH_ALL &&
 	    m->protection != PROT_NONE) {
 		kt_count(&kt_counters->unwatched);
 	}
+}
+
+struct giving {
+	uint32_t ordinal; /* 0: all mappings */
+	bool any;
+};
+
+static void give_up(struct kt_mapping *m, void *context)
+{
+	struct giving *giving = context;
+
+	if (m->watch != KT_WATCH_ALL ||
+	    (giving->ordinal && m->ordinal != giving->ordinal)) {
+		return;
+	}
+	m->given_up = true;
+	m->watch = watch_of(m);
+	giving->any = true;
+	if (!kt_pages_loosen(m)) {
+		/* Accesses may go unnoticed, but no store to a doorbell or a ring. */
+		m->watch = KT_WATCH_ALL;
+		kt_pages_close(m);
+	}
+}
+
+bool kt_access_give_up(uint32_t ordinal)
+{
+	struct giving giving = {.ordinal = ordinal};
+
+	kt_mapping_each(give_up, &giving);
+	return giving.any;
+}
+
+static void take_back(struct kt_mapping *m, void *unused)
+{
+	(void)unused;
+	if (m->given_up) {
+		m->given_up = false;
+		if (!m->doorbell) {
+			kt_access_watch(m);
+		}
+	}
+}
+
+void kt_access_take_back(void)
+{
+	kt_mapping_each(take_back, NULL);
 }
 
 static void watch_rings(struct kt_mapping *m, void *unused)

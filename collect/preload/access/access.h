@@ -35,6 +35,19 @@ extern bool kt_access_pin;
 void kt_access_watch(struct kt_mapping *mapping);
 
 /*
+ * Stops watching accesses to the mappings with this ordinal, or to all mappings if it is 0:
+ * from then on, they are watched as with KT_ACCESS_OFF. No window may be open. Returns
+ * whether there were any. Signal-safe. O(mappings).
+ */
+bool kt_access_give_up(uint32_t ordinal);
+
+/*
+ * In a forked child: watches all of them again, except those with doorbells: for these, the
+ * caller calls kt_access_watch(). Not signal-safe.
+ */
+void kt_access_take_back(void);
+
+/*
  * After a change of channels, mappings or GPU addresses, locates rings and GP_PUTs again
  * (collect/preload/submissions/ring-stores.h) and closes their pages. Not signal-safe.
  */

@@ -10,10 +10,12 @@
 #include <ucontext.h>
 
 #include "collect/preload/access/access.h"
+#include "collect/preload/access/give-up.h"
 #include "collect/preload/access/hot-sites.h"
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/instructions/patch-sites.h"
 #include "collect/preload/mappings/mappings.h"
+#include "collect/preload/overhead/visits.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/handler-probe.h"
 #include "collect/preload/signals/handler-stack.h"
@@ -295,11 +297,13 @@ void kt_patch_arrived(ucontext_t *context, uint64_t *slot, struct kt_saved_vecto
 	greg_t *registers = context->uc_mcontext.gregs;
 	bool signals_blocked = kt_signals_blocked;
 	struct kt_cancel cancel;
+	uint64_t continued;
 	int saved = errno;
 	enum kt_patched what = KT_PATCHED_STRAY;
 	bool done;
 
 	KT_HANDLER_ENTER();
+	kt_visit_begin(kt_signals_caught ? KT_VISIT_PATCH_BLOCKING : KT_VISIT_PATCH);
 	kt_cancel_off(&cancel);
 	kt_signals_blocked = true;
 	registers[REG_RSP] = (greg_t)kt_patch_stack_pointer(slot);
@@ -307,7 +311,9 @@ void kt_patch_arrived(ucontext_t *context, uint64_t *slot, struct kt_saved_vecto
 	vectors->processor = kt_patch_vectors;
 	done = make_access(patch, context, vectors, &what);
 	*slot = done ? patch->after_access : patch->again;
-	kt_count_many(&kt_counters->patched_accesses, kt_patch_take_continued(site));
+	continued = kt_patch_take_continued(site);
+	kt_count_many(&kt_counters->patched_accesses, continued);
+	kt_visit_continued(continued);
 	atomic_fetch_add_explicit(what == KT_PATCHED_STRAY ? &site->strays : &site->hits, 1,
 				  memory_order_relaxed);
 	if (what == KT_PATCHED_LOOP || kt_patch_has_strayed(site)) {
@@ -317,6 +323,10 @@ void kt_patch_arrived(ucontext_t *context, uint64_t *slot, struct kt_saved_vecto
 			kt_hot_site_cool(kt_patch_pause(number));
 		}
 		kt_unlock(locked);
+	}
+	kt_visit_end();
+	if (done) {
+		kt_give_up_if_due();
 	}
 	kt_signals_blocked = signals_blocked;
 	errno = saved;

@@ -12,7 +12,9 @@
 #include "collect/preload/access/patch.h"
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/mappings/continuing.h"
+#include "collect/preload/mappings/runs.h"
 #include "collect/preload/mappings/spans.h"
+#include "collect/preload/overhead/visits.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/memory.h"
@@ -40,9 +42,14 @@ static void *reached(uintptr_t address, size_t n, bool write, uintptr_t caller)
 	int saved = errno;
 	void *memory = kt_continuing_alias(address, n, write);
 
-	if (!memory && kt_lock()) {
-		memory = kt_copy_note(address, n, write, caller);
-		kt_unlock(true);
+	if (!memory && kt_access_mode != KT_ACCESS_OFF) {
+		bool locked;
+
+		kt_visit_begin(KT_VISIT_CALL);
+		locked = kt_lock();
+		memory = locked ? kt_copy_note(address, n, write, caller) : NULL;
+		kt_unlock(locked);
+		kt_visit_end();
 	}
 	errno = saved;
 	return memory ? memory : (void *)address;

@@ -9,6 +9,7 @@
 
 #include "collect/preload/api/api-table.h"
 #include "collect/preload/emit/lock.h"
+#include "collect/preload/overhead/visits.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/memory.h"
 #include "collect/preload/process/process.h"
@@ -34,6 +35,7 @@ __attribute__((used)) void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64
 	int saved = errno;
 	size_t n;
 
+	kt_visit_begin(KT_VISIT_CALL);
 	frame->entry = kt_api_entry_at(number);
 	frame->is_own = kt_process_is_own();
 	frame->is_traced = frame->is_own && !kt_lock_is_mine();
@@ -60,6 +62,7 @@ __attribute__((used)) void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64
 		kt_count(&kt_counters->api_calls);
 		kt_api_enter(&frame->call, arguments, n);
 	}
+	kt_visit_end();
 	errno = saved;
 	return (void *)__atomic_load_n(&frame->entry->function, __ATOMIC_RELAXED);
 }
@@ -137,6 +140,7 @@ __attribute__((used)) void kt_api_wrap_end(struct kt_api_frame *frame)
 	size_t n;
 	int saved = errno;
 
+	kt_visit_begin(KT_VISIT_CALL);
 	if (frame->is_own && entry->lookup) {
 		wrap_result(frame, entry->lookup);
 	}
@@ -149,6 +153,7 @@ __attribute__((used)) void kt_api_wrap_end(struct kt_api_frame *frame)
 		kt_api_exit(&frame->call, !known || known->returns_code,
 			    (int32_t)frame->rax);
 	}
+	kt_visit_end();
 	errno = saved;
 }
 

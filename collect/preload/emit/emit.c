@@ -12,14 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "collect/environment.h"
 #include "collect/preload/emit/account.h"
 #include "collect/preload/emit/lock.h"
+#include "collect/preload/process/clock.h"
 #include "collect/preload/process/counters.h"
-#include "collect/preload/process/kernel.h"
 
 #define PROVIDER "libktail-gpu-stack.so"
 
@@ -43,19 +42,6 @@ static struct {
 	uint64_t turn;
 } last;
 static uint64_t hold_ns = KT_ACCOUNT_DEFAULT_MS * 1000000ull;
-static int (*get_time)(clockid_t, struct timespec *); /* libc's clock_gettime(), or NULL */
-
-static uint64_t now_ns(void)
-{
-	struct timespec now = {0};
-
-	if (get_time) {
-		get_time(CLOCK_MONOTONIC, &now);
-	} else {
-		KT_KERNEL(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
-	}
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* Returns the head of an event that takes n sequence numbers. */
 static struct kt_event_head next_head(uint64_t n)
@@ -84,7 +70,7 @@ static void note_gap(void)
  */
 static bool may_send(bool enabled, uint64_t n, uint64_t *before)
 {
-	*before = last.turn == kt_lock_turn() ? last.ns : now_ns();
+	*before = last.turn == kt_lock_turn() ? last.ns : kt_now_ns();
 	if (enabled && kt_account_may_send(&account, *before)) {
 		atomic_store_explicit(&sequence.in_gap, false, memory_order_relaxed);
 		kt_count_many(&kt_counters->events, n);
@@ -98,7 +84,7 @@ static bool may_send(bool enabled, uint64_t n, uint64_t *before)
 static void sent(uint64_t before)
 {
 	bool gave_up = account.gave_up;
-	uint64_t now = now_ns();
+	uint64_t now = kt_now_ns();
 	uint64_t held = kt_account_sent(&account, before, now);
 
 	last.ns = now;
@@ -199,8 +185,6 @@ bool kt_emit_init(void)
 {
 	const char *text = getenv(KT_HOLD_VARIABLE);
 	uint64_t ms = 0;
-	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
-	void *symbol;
 	char path[PATH_MAX];
 	Dl_info self;
 	const char *slash;
@@ -214,12 +198,6 @@ bool kt_emit_init(void)
 		}
 		hold_ns = ms * 1000000;
 	}
-	/*
-	 * Takes the clock from libc itself: a preloaded library that fakes the time must
-	 * not affect the account.
-	 */
-	symbol = libc ? dlsym(libc, "clock_gettime") : NULL;
-	memcpy(&get_time, &symbol, sizeof(get_time));
 	if (!dladdr((void *)&sequence, &self) || !self.dli_fname) {
 		return false;
 	}

@@ -15,10 +15,12 @@
 #include <string.h>
 
 #include "collect/preload/access/access.h"
+#include "collect/preload/access/give-up.h"
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/instructions/guard.h"
 #include "collect/preload/instructions/patch-sites.h"
 #include "collect/preload/mappings/steps.h"
+#include "collect/preload/overhead/visits.h"
 #include "collect/preload/process/handler-probe.h"
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/signal-frame.h"
@@ -335,9 +337,15 @@ bool kt_signal_arrived(int signal, siginfo_t *info, ucontext_t *context,
 	bool enter;
 
 	KT_HANDLER_ENTER();
+	kt_visit_begin(KT_VISIT_TRAP);
 	pthread_cleanup_push(on_cancel, context);
 	kt_cancel_off(&cancel);
 	enter = arrived(signal, info, context, call);
+	kt_visit_end();
+	kt_give_up_if_due();
+	if (enter) {
+		kt_visit_abandon();
+	}
 	kt_cancel_back(&cancel);
 	pthread_cleanup_pop(0);
 	KT_HANDLER_LEAVE();

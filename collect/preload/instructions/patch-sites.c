@@ -238,6 +238,15 @@ uintptr_t kt_patch_pause(uint32_t number)
 	return s->jump_at == s->patch.site ? s->jump_at : s->jump_at + KT_JUMP_BYTES;
 }
 
+void kt_patch_pause_all(void)
+{
+	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
+		if (atomic_load(&kt_patch_sites[i].state) == KT_PATCH_IN) {
+			kt_patch_pause(i);
+		}
+	}
+}
+
 bool kt_patch_has_original(struct kt_patch_site *s)
 {
 	if (kt_patch_has_code(s->jump_at, s->before, s->trampoline.replaced) &&

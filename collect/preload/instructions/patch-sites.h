@@ -143,6 +143,12 @@ bool kt_patch_uncover(uintptr_t ip);
  */
 uintptr_t kt_patch_pause(uint32_t number);
 
+/*
+ * Pauses all patches, because less memory is watched from now on: those that are still worth
+ * it come back when their instructions fault. O(sites). The caller holds the lock.
+ */
+void kt_patch_pause_all(void);
+
 /* Returns whether the accesses were unwatched too often: the patch is to be paused. */
 static inline bool kt_patch_has_strayed(struct kt_patch_site *site)
 {

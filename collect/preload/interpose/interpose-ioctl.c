@@ -11,6 +11,7 @@
 #include "collect/preload/interpose/descriptors.h"
 #include "collect/preload/mappings/devices.h"
 #include "collect/preload/mappings/runs.h"
+#include "collect/preload/overhead/visits.h"
 #include "collect/preload/process/clock.h"
 #include "collect/preload/process/interpose.h"
 #include "collect/preload/process/process.h"
@@ -36,6 +37,7 @@ KT_INTERPOSE int ioctl(int fd, unsigned long request, ...)
 		return kt_next()->ioctl(fd, request, argument);
 	}
 	kt_device_used();
+	kt_visit_begin(KT_VISIT_CALL);
 	locked = kt_lock();
 	if (kt_device_get(fd)) {
 		device = *kt_device_get(fd);
@@ -56,10 +58,12 @@ KT_INTERPOSE int ioctl(int fd, unsigned long request, ...)
 		kt_rm_before_free(&call);
 		kt_unlock(locked);
 	}
+	kt_visit_end();
 	began = kt_now_ns();
 	event.result = kt_next()->ioctl(fd, request, argument);
 	error = errno;
 	event.duration = kt_now_ns() - began;
+	kt_visit_begin(KT_VISIT_CALL);
 	event.error = event.result < 0 ? error : 0;
 	locked = kt_lock();
 	kt_access_end_run();
@@ -68,7 +72,8 @@ KT_INTERPOSE int ioctl(int fd, unsigned long request, ...)
 	kt_rm_after(&call, &event);
 	kt_access_watch_rings();
 	kt_unlock(locked);
-	errno = error;
 	kt_buffers_release(&buffers);
+	kt_visit_end();
+	errno = error;
 	return (int)event.result;
 }

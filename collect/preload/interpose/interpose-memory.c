@@ -13,6 +13,7 @@
 #include "collect/preload/mappings/devices.h"
 #include "collect/preload/mappings/mappings.h"
 #include "collect/preload/mappings/runs.h"
+#include "collect/preload/overhead/visits.h"
 #include "collect/preload/process/faults.h"
 #include "collect/preload/process/interpose.h"
 #include "collect/preload/process/memory.h"
@@ -186,12 +187,15 @@ KT_INTERPOSE void *mmap(void *address, size_t length, int protection, int flags,
 	if (!is_device && !replaces) {
 		return kt_next()->mmap(address, length, protection, flags, fd, offset);
 	}
+	kt_visit_begin(KT_VISIT_CALL);
 	locked = kt_lock();
 	if (replaces) {
 		kt_before_unmap((uintptr_t)address, kt_whole_pages(length));
 	}
+	kt_visit_end();
 	result = kt_next()->mmap(address, length, protection, flags, fd, offset);
 	error = errno;
+	kt_visit_begin(KT_VISIT_CALL);
 	if (replaces && result != MAP_FAILED) {
 		forget_range((uintptr_t)address, kt_whole_pages(length));
 	} else if (replaces) {
@@ -202,6 +206,7 @@ KT_INTERPOSE void *mmap(void *address, size_t length, int protection, int flags,
 	}
 	kt_access_watch_rings();
 	kt_unlock(locked);
+	kt_visit_end();
 	errno = error;
 	return result;
 }
@@ -220,12 +225,15 @@ KT_INTERPOSE int munmap(void *address, size_t length)
 	if (start % KT_PAGE || length == 0 || !kt_mapping_may_touch(start, length)) {
 		return kt_next()->munmap(address, length);
 	}
+	kt_visit_begin(KT_VISIT_CALL);
 	locked = kt_lock();
 	if (kt_mapping_touching(start, length, start)) {
 		kt_before_unmap(start, length);
 	}
+	kt_visit_end();
 	result = kt_next()->munmap(address, length);
 	error = errno;
+	kt_visit_begin(KT_VISIT_CALL);
 	if (!kt_mapping_touching(start, length, start)) {
 		/* The range touches no mapping of a device. */
 	} else if (result == 0) {
@@ -235,6 +243,7 @@ KT_INTERPOSE int munmap(void *address, size_t length)
 	}
 	kt_access_watch_rings();
 	kt_unlock(locked);
+	kt_visit_end();
 	errno = error;
 	return result;
 }

@@ -23,6 +23,7 @@
 
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/handlers/signals.h"
+#include "collect/preload/overhead/visits.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/interpose.h"
 #include "collect/preload/process/kernel.h"
@@ -60,6 +61,7 @@ static void free_stack(void *unused)
 {
 	(void)unused;
 	if (!kt_process_is_stopped()) {
+		kt_visit_finish();
 		kt_handler_stack_free();
 	}
 }

@@ -22,6 +22,7 @@
 #include "collect/preload/signals/signal-mask.h"
 #include "collect/preload/mappings/devices.h"
 #include "collect/preload/mappings/runs.h"
+#include "collect/preload/overhead/visits.h"
 #include "collect/preload/process/clock.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/interpose.h"
@@ -56,6 +57,7 @@ void kt_wait_end(const struct kt_wait *wait, long result)
 		return;
 	}
 	event.duration = kt_now_ns() - wait->began;
+	kt_visit_begin(KT_VISIT_CALL);
 	locked = kt_lock();
 	device = kt_device_get(wait->fd);
 	if (device) {
@@ -68,6 +70,7 @@ void kt_wait_end(const struct kt_wait *wait, long result)
 		kt_emit_wait(&event);
 	}
 	kt_unlock(locked);
+	kt_visit_end();
 	errno = error;
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "collect/preload/access/access.h"
+#include "collect/preload/access/give-up.h"
 #include "collect/preload/api/api-coverage.h"
 #include "collect/preload/api/api-entry.h"
 #include "collect/preload/api/api-imports.h"
@@ -17,6 +18,7 @@
 #include "collect/preload/interpose/versions.h"
 #include "collect/preload/mappings/gpu-addresses.h"
 #include "collect/preload/mappings/reports.h"
+#include "collect/preload/overhead/visits.h"
 #include "collect/preload/process/process.h"
 #include "collect/preload/submissions/channels.h"
 #include "collect/preload/submissions/doorbell.h"
@@ -50,6 +52,7 @@ void kt_instance_end(const char *reason)
 	locked = kt_lock();
 	if (!ended) {
 		ended = true;
+		kt_visit_finish();
 		kt_report_read();
 		event.doorbells = kt_doorbell_count;
 		event.idle_doorbells = kt_doorbell_idle;
@@ -92,6 +95,7 @@ void kt_instance_fork_child(void)
 	kt_lock();
 	kt_access_after_fork();
 	kt_forget_uncopied();
+	kt_give_up_after_fork();
 	kt_doorbell_after_fork();
 	kt_mapping_each(watch_inherited, NULL);
 	kt_channel_after_fork();

@@ -35,6 +35,8 @@ struct kt_mapping {
 	void *alias;       /* address of the same memory in a second mapping; NULL: none */
 	/* Access tracing (collect/preload/access/access.c). */
 	enum kt_watch watch;   /* which pages are closed, except for windows */
+	bool given_up;         /* its accesses are not watched any more (--overhead) */
+	bool by_page;          /* a closed page guards its doorbell */
 	bool pinned;           /* registered user memory, not a device mapping */
 	unsigned held;         /* number of holds by system calls: kt_pages_hold() */
 	bool writable_windows; /* the windows are open for writing too */

@@ -6,6 +6,7 @@
 
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/mappings/ring-ranges.h"
+#include "collect/preload/overhead/visits.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/memory.h"
@@ -97,6 +98,39 @@ bool kt_pages_close(struct kt_mapping *m)
 	}
 	m->left_open = !close_range_of(m, m->start, end_of(m));
 	return !m->left_open;
+}
+
+/* Finds the first pages in [*lo, end of the mapping) that `watch` closes for writing. */
+static bool next_closed(const struct kt_mapping *m, uintptr_t *lo, uintptr_t *hi)
+{
+	uintptr_t page = kt_page_of(m->start + m->doorbell);
+
+	if (m->watch == KT_WATCH_RINGS && m->protection & PROT_WRITE) {
+		return kt_ring_next_pages(lo, end_of(m), hi);
+	}
+	if (m->watch != KT_WATCH_DOORBELL || *lo > page) {
+		return false;
+	}
+	*lo = page;
+	*hi = page + KT_PAGE;
+	return true;
+}
+
+bool kt_pages_loosen(struct kt_mapping *m)
+{
+	uintptr_t open = m->start;
+	uintptr_t lo = open;
+	uintptr_t hi;
+	bool done = true;
+
+	if (m->held) {
+		return true; /* kt_pages_release() closes what `watch` says then */
+	}
+	for (; next_closed(m, &lo, &hi); open = lo = hi) {
+		done = (open == lo || protect(open, lo, m->protection)) &&
+		       (protect(lo, hi, PROT_READ) || protect(lo, hi, PROT_NONE)) && done;
+	}
+	return (open == end_of(m) || protect(open, end_of(m), m->protection)) && done;
 }
 
 void kt_pages_open(const struct kt_mapping *m)
@@ -266,9 +300,11 @@ struct kt_held kt_pages_hold(uintptr_t start, size_t length)
 	bool locked;
 
 	if (length && kt_mapping_may_touch(start, length)) {
+		kt_visit_begin(KT_VISIT_CALL);
 		locked = kt_lock();
 		kt_mapping_each_in(start, length, hold, &held);
 		kt_unlock(locked);
+		kt_visit_end();
 	}
 	return held;
 }
@@ -278,9 +314,11 @@ void kt_pages_release(struct kt_held held)
 	bool locked;
 
 	if (held.hi) {
+		kt_visit_begin(KT_VISIT_CALL);
 		locked = kt_lock();
 		kt_mapping_each_in(held.lo, held.hi - held.lo, let_go, NULL);
 		kt_unlock(locked);
+		kt_visit_end();
 	}
 }
 

@@ -25,6 +25,13 @@ struct kt_held {
  */
 bool kt_pages_close(struct kt_mapping *mapping);
 
+/*
+ * Opens the pages that the mapping's `watch` does not close any more, after it closed all
+ * of them; the others stay closed for writing throughout. Returns false if the kernel
+ * refuses: some pages may then be open. No window of the mapping may be open.
+ */
+bool kt_pages_loosen(struct kt_mapping *mapping);
+
 /* Restores the protection that the application asked for. */
 void kt_pages_open(const struct kt_mapping *mapping);
 

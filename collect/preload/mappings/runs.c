@@ -10,6 +10,7 @@
 #include "collect/preload/mappings/pages.h"
 #include "collect/preload/mappings/reports.h"
 #include "collect/preload/mappings/ring-ranges.h"
+#include "collect/preload/overhead/visits.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/memory.h"
 
@@ -54,6 +55,7 @@ void kt_run_note(const struct kt_mapping *m, uintptr_t address, size_t size, boo
 	if (m->watch != KT_WATCH_ALL) {
 		return; /* only stores to a doorbell or rings are observed: no runs */
 	}
+	kt_visit_accesses(m->ordinal);
 	if (begins) {
 		kt_pages_close_windows();
 		kt_run.mapping = m->ordinal;
@@ -83,8 +85,8 @@ void kt_run_note(const struct kt_mapping *m, uintptr_t address, size_t size, boo
 		};
 		kt_emit_access(&event);
 		if (kt_access_mode == KT_ACCESS_EXACT && ++reported == kt_access_limit) {
-			static const struct kt_event_detail detail = {"access", "exact",
-								      "coalesced", "limit"};
+			static const struct kt_event_detail detail = {
+				"access", "exact", "coalesced", "limit", 0};
 
 			kt_count(&kt_counters->limit_reached);
 			kt_emit_detail(&detail);

@@ -79,6 +79,14 @@ struct kt_counters {
 	_Atomic uint64_t cupti_error;    /* CUPTI's code for the last refusal */
 	_Atomic uint64_t cupti_calls;    /* API calls reported by CUPTI */
 	_Atomic uint64_t cupti_missed;   /* API calls nested too deeply to be recorded */
+	/* Of all threads, with --overhead (collect/preload/overhead/visits.h): */
+	_Atomic uint64_t overhead_inside_ns; /* time in the recorder */
+	_Atomic uint64_t overhead_rest_ns;   /* other time of the same threads */
+	_Atomic uint64_t overhead_worst;     /* of one window of a thread, in 1/1000 */
+	_Atomic uint64_t given_mappings;     /* mappings whose accesses were given up */
+	_Atomic uint64_t given_accesses;     /* processes that gave up all accesses */
+	_Atomic uint64_t given_commands;     /* processes that gave up commands */
+	_Atomic uint64_t given_all; /* processes above the limit with nothing to give up */
 	_Atomic uint64_t not_joined;     /* processes that could not join */
 	_Atomic uint64_t shut_out_user;  /* uid of the last process denied the run folder */
 	/*

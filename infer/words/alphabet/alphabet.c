@@ -435,13 +435,26 @@ const struct kt_event_rules *kt_alphabet_find(const kt_alphabet *alphabet,
 	return NULL;
 }
 
-bool kt_alphabet_needs_accesses(const kt_alphabet *alphabet)
+/* Returns whether an event gives a letter. */
+static bool has_letters(const kt_alphabet *alphabet, const char *event)
+{
+	const struct kt_event_rules *rules = kt_alphabet_find(alphabet, event);
+
+	for (size_t i = 0; rules && i < rules->n_rules; i++) {
+		if (rules->rules[i].parts) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool needs_single_accesses(const kt_alphabet *alphabet)
 {
 	static const char *const of_runs[] = {"op", "space", "mapping"};
 	const struct kt_event_rules *rules = kt_alphabet_find(alphabet, "access");
 
-	if (alphabet->commands != KT_COMMANDS_NONE || !rules) {
-		return rules != NULL;
+	if (!rules) {
+		return false;
 	}
 	for (size_t i = 0; i < rules->n_rules; i++) {
 		if (rules->rules[i].parts && rules->rules[i].run == KT_RUN_NONE) {
@@ -457,6 +470,23 @@ bool kt_alphabet_needs_accesses(const kt_alphabet *alphabet)
 		if (!known) {
 			return true;
 		}
+	}
+	return false;
+}
+
+bool kt_alphabet_needs(const kt_alphabet *alphabet, enum kt_detail detail)
+{
+	if (alphabet->commands != KT_COMMANDS_NONE) {
+		return detail == KT_DETAIL_COMMANDS ||
+		       kt_alphabet_find(alphabet, "access") != NULL;
+	}
+	switch (detail) {
+	case KT_DETAIL_SINGLE: return needs_single_accesses(alphabet);
+	case KT_DETAIL_ACCESSES: return has_letters(alphabet, "access");
+	case KT_DETAIL_COMMANDS:
+		return has_letters(alphabet, "gpfifo_entry") ||
+		       has_letters(alphabet, "pushbuffer");
+	case KT_DETAILS: break;
 	}
 	return false;
 }

@@ -180,13 +180,21 @@ bool kt_alphabet_has_channels(const kt_alphabet *alphabet);
  */
 bool kt_alphabet_needs_later_events(const kt_alphabet *alphabet, const char **why);
 
+/* What the recorder may leave out from an event `detail` on. */
+enum kt_detail {
+	KT_DETAIL_SINGLE, /* single accesses: only their runs are recorded */
+	KT_DETAIL_ACCESSES,
+	KT_DETAIL_COMMANDS, /* ring entries and commands */
+	KT_DETAILS,
+};
+
 /*
- * Returns whether letters depend on single accesses, so that a trace in which only runs of
- * accesses are recorded gives other letters. This is true of command alphabets, and of
- * alphabets in which a rule for `access` gives a letter without run:open or run:once, or
- * uses a field other than op, space and mapping.
+ * Returns whether letters depend on such detail, so that a trace without it gives other
+ * letters. Command alphabets depend on all of it, others on what their rules make letters
+ * of; on single accesses if a rule for `access` gives a letter without run:open or
+ * run:once, or uses a field other than op, space and mapping.
  */
-bool kt_alphabet_needs_accesses(const kt_alphabet *alphabet);
+bool kt_alphabet_needs(const kt_alphabet *alphabet, enum kt_detail detail);
 
 /*
  * Writes {"name": ..., "rules": [...]}, the member "alphabet" of fsm.json, with "source":

@@ -314,13 +314,27 @@ static void bind_version(struct kt_event_class *c, const bt_field_class *payload
 		scalar_of(&c->begin[i], payload, begin_names[i], true);
 	}
 	c->detail.index = KT_NO_FIELD;
+	c->detail_to.index = KT_NO_FIELD;
 	if (strcmp(c->event_name, "detail") == 0) {
 		scalar_of(&c->detail, payload, "what", true);
+		scalar_of(&c->detail_to, payload, "to", true);
 	}
 	c->is_version = strcmp(c->event_name, "version") == 0;
 	for (size_t i = 0; i < KT_VERSION_FIELDS && c->is_version; i++) {
 		c->is_version = scalar_of(&c->versions[i], payload, names[i], true);
 	}
+}
+
+bool kt_event_gives_up(const struct kt_event_head *head)
+{
+	const struct kt_event_class *c = head->class_;
+	struct kt_value to = {.text = ""};
+
+	if (c->detail.index == KT_NO_FIELD || c->detail_to.index == KT_NO_FIELD) {
+		return false;
+	}
+	kt_payload_get(&c->detail_to, &head->payload, &to);
+	return strcmp(to.text, "off") == 0;
 }
 
 static int bind_ours(struct kt_event_class *c, const bt_field_class *payload,

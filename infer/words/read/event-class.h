@@ -103,6 +103,7 @@ struct kt_event_class {
 	struct kt_member begin[KT_BEGIN_FIELDS];
 	bool is_begin;           /* the event is process_begin */
 	struct kt_member detail; /* field `what` of the event `detail` */
+	struct kt_member detail_to; /* its field `to` */
 	bool acts;               /* the event shows driver activity */
 	/* the event is api_enter or api_exit with all required fields */
 	bool call;
@@ -212,6 +213,10 @@ static inline bool kt_event_is_ours(const struct kt_event_head *head)
 	return head->class_->provider == KT_PROVIDER_USER ||
 	       head->class_->provider == KT_PROVIDER_KERNEL;
 }
+
+/* Returns whether the event says that the recorder has given something up: `detail`, to
+ * off. */
+bool kt_event_gives_up(const struct kt_event_head *head);
 
 /* Writes the origin of an event to *out; the pid is not read but set to 0. */
 int kt_event_origin(struct kt_origin *out, struct kt_event_classes *classes,

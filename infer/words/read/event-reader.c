@@ -27,13 +27,13 @@ struct open_call {
 
 struct kt_event_reader {
 	const kt_alphabet *alphabet;     /* Weak */
-	bool needs_accesses;             /* result of kt_alphabet_needs_accesses() */
 	kt_collector *collector;         /* Weak */
 	kt_letters *letters;             /* Owned by this */
 	struct kt_command_events events; /* used with a command alphabet */
 	struct kt_command_letters commands;
 	int64_t first_time;
 	int64_t time;
+	uint64_t given_up; /* events `detail` after which something is not recorded */
 	struct kt_event_classes classes;
 	struct kt_versions versions; /* from events `version` */
 	/* from events `process_begin` and the environment of their traces */
@@ -63,7 +63,6 @@ int kt_event_reader_new(kt_event_reader **out, const kt_alphabet *alphabet,
 		return kt_no_memory("read events");
 	}
 	r->alphabet = alphabet;
-	r->needs_accesses = kt_alphabet_needs_accesses(alphabet);
 	r->classes.alphabet = alphabet;
 	r->collector = collector;
 	code = kt_letters_new(&r->letters);
@@ -425,13 +424,25 @@ int kt_event_reader_versions(const struct kt_versions **out, kt_event_reader *re
 	return check_required(reader, &reader->versions, true);
 }
 
-/* Returns true if letters depend on accesses and the event `detail` concerns accesses. */
-static bool is_cut(const kt_event_reader *r, const struct kt_event_head *head)
+/* Notes an event `detail`. Returns whether letters depend on what it gives up. */
+static bool note_detail(kt_event_reader *r, const struct kt_event_head *head)
 {
-	struct kt_value what = {.text = NULL};
+	struct kt_value what = {.text = ""};
+	const bool off = kt_event_gives_up(head);
 
 	kt_payload_get(&head->class_->detail, &head->payload, &what);
-	return r->needs_accesses && strcmp(what.text, "access") == 0;
+	r->given_up += off;
+	if (strcmp(what.text, "access") == 0) {
+		return kt_alphabet_needs(r->alphabet,
+					 off ? KT_DETAIL_ACCESSES : KT_DETAIL_SINGLE);
+	}
+	return strcmp(what.text, "submissions") == 0 &&
+	       kt_alphabet_needs(r->alphabet, KT_DETAIL_COMMANDS);
+}
+
+uint64_t kt_event_reader_given_up(const kt_event_reader *r)
+{
+	return r->given_up;
 }
 
 /* Makes the record of an event with its letter. */
@@ -481,7 +492,7 @@ static int read_ours(kt_event_reader *r, const struct kt_event_head *head)
 		r->first_time = record.time;
 	}
 	r->time = record.time;
-	if (c->detail.index != KT_NO_FIELD && is_cut(r, head)) {
+	if (c->detail.index != KT_NO_FIELD && note_detail(r, head)) {
 		record.kind = KT_EVENT_CUT;
 	}
 	if (c->is_version || c->is_begin) {

@@ -72,6 +72,9 @@ int kt_event_reader_versions(const struct kt_versions **out, kt_event_reader *re
 /* Returns true if the alphabet is `roles` and the role of some access was not recorded. */
 bool kt_event_reader_without_roles(const kt_event_reader *reader);
 
+/* Returns how often the recorder gave up accesses or commands (--overhead). */
+uint64_t kt_event_reader_given_up(const kt_event_reader *reader);
+
 const kt_letters *kt_event_reader_letters(const kt_event_reader *reader);
 
 #endif

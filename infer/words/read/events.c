@@ -53,6 +53,7 @@ static int take_one(kt_events *e, const struct kt_event_head *event)
 		e->keeps = e->input.data.user && e->input.data.kernel;
 	}
 	e->report.last_time = head.time;
+	e->report.given_up += kt_event_gives_up(&head);
 	if (e->input.live) {
 		e->now = head.time;
 		e->keeps = false;

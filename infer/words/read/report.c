@@ -46,6 +46,13 @@ void kt_trace_report_warn(FILE *out, const char *path, const struct kt_trace_rep
 			path, report->totals.lost,
 			report->totals.lost == 1 ? "event is" : "events are");
 	}
+	if (report->given_up > 0) {
+		fprintf(out,
+			"ktail: warning: read %s: to limit its overhead, the recorder gave "
+			"up accesses or commands %" PRIu64
+			" time%s: words with their letters are cut there\n",
+			path, report->given_up, report->given_up == 1 ? "" : "s");
+	}
 	if (report->totals.late > 0) {
 		fprintf(out,
 			"ktail: warning: read %s: %" PRIu64
@@ -148,6 +155,8 @@ void kt_trace_report_losses(char *list, size_t size, const struct kt_trace_repor
 		      "beginnings of processes are missing");
 	kt_reason_add(list, size, report->totals.cut_ends, "end of a process is missing",
 		      "ends of processes are missing");
+	kt_reason_add(list, size, report->given_up, "reduction of what is recorded",
+		      "reductions of what is recorded");
 	kt_trace_losses_add(&losses, report);
 	kt_trace_losses_list(list, size, &losses);
 }

@@ -71,6 +71,7 @@ struct kt_trace_report {
 	int64_t last_time;  /* of the last gpu_stack event read, ns since the epoch */
 	/* the alphabet is `roles`, and the role of an access was not recorded */
 	bool without_roles;
+	uint64_t given_up; /* times that the recorder gave up accesses or commands */
 	/* why the trace became unreadable; "": it was read to the end */
 	char stopped[1024];
 };

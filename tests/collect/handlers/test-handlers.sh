@@ -48,6 +48,9 @@ for scenario in submit thread signal-own-handler one-load-two-mappings odd-reque
 	check "$scenario" KTAIL_RECORD_DOORBELL=protect
 	check "$scenario" KTAIL_RECORD_DOORBELL=patch
 	check "$scenario" KTAIL_RECORD_ACCESS=exact
+	# The variant gives up detail at the end of its first handlers.
+	check "$scenario" KTAIL_RECORD_OVERHEAD=1
+	check "$scenario" KTAIL_RECORD_OVERHEAD=1 KTAIL_RECORD_DOORBELL=patch KTAIL_RECORD_RINGS=stores
 done
 
 # The traps must work: an allocating handler is reported.

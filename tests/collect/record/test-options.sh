@@ -55,6 +55,9 @@ expect 125 'must be bus, stores or check' --rings=on -o "$scratch/t" -- true
 expect 125 'must be none, wrap or cupti' --api=all -o "$scratch/t" -- true
 expect 125 'cupti requires --api=cupti' --cupti=x --api=wrap -o "$scratch/t" -- true
 expect 125 '--access-limit' --access-limit=x -o "$scratch/t" -- true
+for percent in 0 -1 1001 x 5% 2.5 ''; do
+	expect 125 '--overhead must be .* 1 to 1000' "--overhead=$percent" -o "$scratch/t" -- true
+done
 expect 125 '--hold must be seconds' --hold=-1 -o "$scratch/t" -- true
 expect 125 '--hold must be seconds' --hold=5s -o "$scratch/t" -- true
 expect 125 "takes no value or 'beside', not 'yes'" --kernel=yes -o "$scratch/t" -- true
@@ -62,7 +65,7 @@ expect 125 'no COMMAND' --kernel=beside -o "$scratch/t"
 expect 125 'softgpu cannot be used with --kernel' --kernel --softgpu -o "$scratch/t" -- true
 expect 125 'shadow requires --kernel alone' --doorbell=shadow -o "$scratch/t" -- true
 expect 125 'shadow requires --kernel alone' --kernel=beside --doorbell=shadow -o "$scratch/t" -- true
-for option in --pin --lossless --hold=1 --submissions=words --submissions=off \
+for option in --pin --overhead=5 --lossless --hold=1 --submissions=words --submissions=off \
 	--rings=check --rings=bus --api=wrap --access=exact --access-limit=1 \
 	--doorbell=patch --doorbell=protect; do
 	expect 125 "${option%%=*}.* cannot be used with --kernel alone" --kernel $option -o "$scratch/t" -- true
