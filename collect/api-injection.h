@@ -6,6 +6,7 @@
 #ifndef KTAIL_COLLECT_API_INJECTION_H
 #define KTAIL_COLLECT_API_INJECTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,6 +46,12 @@ struct kt_record_api {
 	void (*kernel)(const struct kt_api_call *call,
 		       const struct kt_api_function *function, const uint64_t *arguments,
 		       size_t n);
+	/*
+	 * Returns whether calls of this function are traced (api-choice.h). `counted`
+	 * counts a call that is not.
+	 */
+	bool (*is_chosen)(const char *name, const struct kt_api_function *function);
+	void (*counted)(void);
 	/* Counts a call that could not be recorded. */
 	void (*missed)(void);
 	/* Reports a state. `code`, CUPTI's error code, is used only by KT_CUPTI_REFUSED. */

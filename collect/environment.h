@@ -19,6 +19,12 @@
 #define KT_API_VARIABLE "KTAIL_RECORD_API"
 /* Limit of the recorder's overhead, in percent; unset: no limit. */
 #define KT_OVERHEAD_VARIABLE "KTAIL_RECORD_OVERHEAD"
+/*
+ * Which of these calls are traced: work (default: all but queries, see
+ * decode/tables/api.tsv), all, or names of functions, separated by commas. The others are
+ * counted.
+ */
+#define KT_API_CALLS_VARIABLE "KTAIL_RECORD_API_CALLS"
 /* Largest number of dwords in one event: an event must fit into a sub-buffer. */
 #define KT_PART_VARIABLE "KTAIL_RECORD_PART_WORDS"
 /* How long in total LTTng may block a process: milliseconds, or "forever". */
@@ -29,6 +35,10 @@
  * Only tests set it: it has no option.
  */
 #define KT_HOT_VARIABLE "KTAIL_RECORD_HOT_FAULTS"
+
+/* Bytes of the value of KT_API_CALLS_VARIABLE, with its NUL: readers show it in one line.
+ */
+#define KT_API_CALLS_TEXT 500
 
 /* Default of KT_ACCESS_LIMIT_VARIABLE. */
 #define KT_ACCESS_LIMIT 1000000u

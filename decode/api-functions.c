@@ -81,22 +81,28 @@ static size_t version_length(const char *name, size_t end)
 	return end - begin + 2;
 }
 
+/* Returns the length of the _ptsz or _ptds at the end of name[0..end); 0 if it has none. */
+static size_t stream_length(const char *name, size_t end)
+{
+	const char *tail = end > 5 ? name + end - 5 : "";
+
+	return strncmp(tail, "_ptsz", 5) == 0 || strncmp(tail, "_ptds", 5) == 0 ? 5 : 0;
+}
+
 const struct kt_api_function *kt_api_function_find(const char *name)
 {
 	struct symbol symbol = {.name = name, .base = strlen(name)};
 
 	for (;;) {
 		size_t length = version_length(name, symbol.base);
-		const char *tail = symbol.base > 5 ? name + symbol.base - 5 : "";
 
 		if (length > 0 && symbol.n_versions < 2) {
 			symbol.base -= length;
 			symbol.versions[symbol.n_versions].text = name + symbol.base;
 			symbol.versions[symbol.n_versions].length = length;
 			symbol.n_versions++;
-		} else if (strncmp(tail, "_ptsz", 5) == 0 ||
-			   strncmp(tail, "_ptds", 5) == 0) {
-			symbol.base -= 5;
+		} else if (stream_length(name, symbol.base) > 0) {
+			symbol.base -= stream_length(name, symbol.base);
 		} else {
 			break;
 		}
@@ -110,6 +116,21 @@ const struct kt_api_function *kt_api_function_find(const char *name)
 		}
 	}
 	return find(&symbol, "", 0);
+}
+
+bool kt_api_is_variant(const char *name, const char *of, size_t length)
+{
+	size_t end = strlen(name);
+	size_t suffix = 1;
+
+	if (end < length || strncmp(name, of, length) != 0) {
+		return false;
+	}
+	while (end > length && suffix > 0) {
+		suffix = version_length(name, end) + stream_length(name, end);
+		end -= suffix;
+	}
+	return end == length;
 }
 
 const char *kt_api_kind_name(enum kt_api_kind kind)

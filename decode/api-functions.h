@@ -40,7 +40,8 @@
 	X(EVENT_CREATE, "event-create")                                                    \
 	X(EVENT_DESTROY, "event-destroy")                                                  \
 	X(EVENT_RECORD, "event-record")                                                    \
-	X(EVENT_WAIT, "event-wait") /* makes the stream wait, not the caller */            \
+	X(EVENT_WAIT, "event-wait")   /* makes the stream wait, not the caller */          \
+	X(EVENT_STATE, "event-state") /* reads what the device has written to an event */  \
 	X(COPY, "copy")                                                                    \
 	X(COPY_TO_DEVICE, "copy-to-device")                                                \
 	X(COPY_FROM_DEVICE, "copy-from-device")                                            \
@@ -52,6 +53,7 @@
 	X(FILL, "fill")                                                                    \
 	X(FILL_ASYNC, "fill-async")                                                        \
 	X(LAUNCH, "launch")                                                                \
+	X(LAUNCH_SETUP, "launch-setup") /* keeps values for the thread's next launch */    \
 	X(LAUNCH_HOST, "launch-host")                                                      \
 	X(GRAPH_CAPTURE, "graph-capture")                                                  \
 	X(GRAPH_CREATE, "graph-create") /* builds, instantiates, uploads, updates */       \
@@ -104,6 +106,17 @@ struct kt_api_function {
 	struct kt_api_kernel kernel;
 };
 
+/*
+ * Returns whether the function is a query: a call changes nothing and submits nothing
+ * (decode/tables/api.tsv has the criterion). NULL, an unknown function, is none.
+ */
+static inline bool kt_api_is_query(const struct kt_api_function *function)
+{
+	return function && (function->kind == KT_API_KIND_QUERY ||
+			    function->kind == KT_API_KIND_ERROR ||
+			    function->kind == KT_API_KIND_LAUNCH_SETUP);
+}
+
 /* Returns whether the call gives a handle of a kernel; NULL is allowed. */
 static inline bool kt_api_gives_kernel(const struct kt_api_function *function)
 {
@@ -117,6 +130,13 @@ static inline bool kt_api_gives_kernel(const struct kt_api_function *function)
  * row for all versions. Returns NULL if the table has neither row. O(log rows).
  */
 const struct kt_api_function *kt_api_function_find(const char *name);
+
+/*
+ * Returns whether `name` is of[0..length), or a variant of that: followed by _vN, _ptsz or
+ * _ptds. "cuMemAlloc_v2" is a variant of "cuMemAlloc", and "cudaMemcpy_ptds_v7000" of
+ * "cudaMemcpy". O(length of name).
+ */
+bool kt_api_is_variant(const char *name, const char *of, size_t length);
 
 /* Return static names such as "copy-to-device" and "USE"; "-" for KT_API_PHASE_NONE. */
 const char *kt_api_kind_name(enum kt_api_kind kind);

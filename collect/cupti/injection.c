@@ -14,6 +14,7 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,48 @@ static _Thread_local struct {
 	struct kt_api_call calls[DEEPEST];
 } open;
 
+/*
+ * What is to be done with the calls of a function, by CUPTI's domain and number of the
+ * function: found by name at the first call, because that takes longer than to count a
+ * call.
+ */
+enum { UNKNOWN, TRACED, COUNTED, COUNTED_GIVES_KERNEL };
+enum { DOMAINS = 3, FUNCTIONS = 4096 };
+
+static unsigned char handling_of(const struct kt_record_api *api, uint32_t domain,
+				 uint32_t id, const char *name)
+{
+	static _Atomic unsigned char known[DOMAINS][FUNCTIONS];
+	unsigned char what = id < FUNCTIONS ? atomic_load(&known[domain][id]) : UNKNOWN;
+
+	if (what == UNKNOWN) {
+		const struct kt_api_function *function = kt_api_function_find(name);
+
+		what = api->is_chosen(name, function)  ? TRACED
+		       : kt_api_gives_kernel(function) ? COUNTED_GIVES_KERNEL
+						       : COUNTED;
+		if (id < FUNCTIONS) {
+			atomic_store(&known[domain][id], what);
+		}
+	}
+	return what;
+}
+
+/* Reports the kernel that a successful call has given the program. */
+static void report_kernel(const struct kt_record_api *api, const struct kt_api_call *call,
+			  const struct kt_cupti_data *data)
+{
+	const struct kt_api_function *function = kt_api_function_find(call->name);
+	const int32_t *result = data->return_value;
+	uint64_t arguments[KT_API_ARGUMENTS];
+	size_t n;
+
+	if (result && *result == 0) {
+		n = kt_api_arguments_of_struct(arguments, function, data->function_params);
+		api->kernel(call, function, arguments, n);
+	}
+}
+
 /* A kt_cupti_callback; `context` is the recorder's const struct kt_record_api. */
 static void on_call(void *context, uint32_t domain, uint32_t id, const void *argument)
 {
@@ -48,32 +91,39 @@ static void on_call(void *context, uint32_t domain, uint32_t id, const void *arg
 	const int32_t *result;
 	uint64_t depth;
 	uint64_t arguments[KT_API_ARGUMENTS];
-	const struct kt_api_function *function;
-	struct kt_api_call *call;
+	struct kt_api_call call;
+	unsigned char handling;
 	size_t n;
 
-	(void)id;
 	if ((domain != KT_CUPTI_DRIVER && domain != KT_CUPTI_RUNTIME) ||
 	    !data->function_name || !data->correlation_data) {
 		return;
 	}
+	call = (struct kt_api_call){
+		.api = domain == KT_CUPTI_DRIVER ? "driver" : "runtime",
+		.name = data->function_name,
+		.by = "cupti",
+	};
+	handling = handling_of(api, domain, id, call.name);
 	if (data->site == KT_CUPTI_ENTER) {
 		*data->correlation_data = 0;
+		if (handling != TRACED) {
+			api->counted();
+			return;
+		}
 		if (open.depth == DEEPEST) {
 			api->missed();
 			return;
 		}
-		call = &open.calls[open.depth++];
-		*call = (struct kt_api_call){
-			.api = domain == KT_CUPTI_DRIVER ? "driver" : "runtime",
-			.name = data->function_name,
-			.by = "cupti",
-		};
-		*data->correlation_data = open.depth;
-		n = kt_api_arguments_of_struct(arguments, kt_api_function_find(call->name),
+		n = kt_api_arguments_of_struct(arguments, kt_api_function_find(call.name),
 					       data->function_params);
-		api->enter(call, arguments, n);
+		open.calls[open.depth++] = call;
+		*data->correlation_data = open.depth;
+		api->enter(&open.calls[open.depth - 1], arguments, n);
 	} else if (data->site == KT_CUPTI_EXIT) {
+		if (handling == COUNTED_GIVES_KERNEL) {
+			report_kernel(api, &call, data);
+		}
 		/*
 		 * Ignores a call that was entered before the subscription, such as cuInit:
 		 * its correlation data are arbitrary. Drops open calls that are nested in
@@ -82,17 +132,12 @@ static void on_call(void *context, uint32_t domain, uint32_t id, const void *arg
 		 */
 		depth = *data->correlation_data;
 		result = data->return_value;
-		if (depth == 0 || depth > open.depth ||
+		if (handling != TRACED || depth == 0 || depth > open.depth ||
 		    strcmp(open.calls[depth - 1].name, data->function_name) != 0) {
 			return;
 		}
 		open.depth = depth - 1;
-		if (result && *result == 0) {
-			function = kt_api_function_find(data->function_name);
-			n = kt_api_arguments_of_struct(arguments, function,
-						       data->function_params);
-			api->kernel(&open.calls[depth - 1], function, arguments, n);
-		}
+		report_kernel(api, &open.calls[depth - 1], data);
 		api->exit(&open.calls[depth - 1], result != NULL, result ? *result : 0);
 	}
 }

@@ -17,6 +17,7 @@
 #include "collect/preload/access/patch.h"
 #include "collect/preload/access/redirect-copies.h"
 #include "collect/preload/api/api-calls.h"
+#include "collect/preload/api/api-choice.h"
 #include "collect/preload/api/api-coverage.h"
 #include "collect/preload/api/api-entry.h"
 #include "collect/preload/api/api-imports.h"
@@ -46,7 +47,7 @@
 static char executable[256] = "unknown";
 static char release_text[32];
 static char module_text[256]; /* line of the module in /proc/driver/nvidia/version */
-static char modes[512];
+static char modes[512 + KT_API_CALLS_TEXT];
 
 /* --- driver release --- */
 
@@ -167,6 +168,7 @@ static void read_environment(void)
 	kt_rings_mode =
 		choose(KT_RINGS_VARIABLE, rings_names, N_OF(rings_names), KT_RINGS_BUS);
 	kt_api_mode = choose(KT_API_VARIABLE, api_names, N_OF(api_names), KT_API_NONE);
+	kt_api_choose(getenv(KT_API_CALLS_VARIABLE));
 	if (part) {
 		kt_submissions_set_part(strtoull(part, NULL, 10));
 	}
@@ -179,11 +181,13 @@ static void read_environment(void)
 		overhead_limit ? (uint32_t)strtoul(overhead_limit, NULL, 10) : 0;
 	kt_access_pin = pin && strcmp(pin, "1") == 0;
 	snprintf(modes, sizeof(modes),
-		 "access=%s doorbell=%s submissions=%s rings=%s api=%s pin=%s%s%s",
+		 "access=%s doorbell=%s submissions=%s rings=%s api=%s%s%s pin=%s%s%s",
 		 access_names[kt_access_mode], doorbell_names[kt_doorbell_mode],
 		 submissions_names[kt_submissions_mode], rings_names[kt_rings_mode],
-		 api_names[kt_api_mode], kt_access_pin ? "on" : "off",
-		 overhead_limit ? " overhead=" : "", overhead_limit ? overhead_limit : "");
+		 api_names[kt_api_mode], kt_api_mode == KT_API_NONE ? "" : " api-calls=",
+		 kt_api_mode == KT_API_NONE ? "" : kt_api_choice(),
+		 kt_access_pin ? "on" : "off", overhead_limit ? " overhead=" : "",
+		 overhead_limit ? overhead_limit : "");
 	kt_versions_set(release_text, module_text, modes);
 }
 

@@ -104,6 +104,7 @@ static const struct row overhead[] = {
 
 static const struct row api_calls[] = {
 	ROW(api_calls, "API calls", "of wrapped entry points"),
+	ROW(api_counted, "counted API calls", "not traced, because of --api-calls"),
 	ROW(api_wrapped, "wrapped entry points", "functions of the APIs"),
 	ROW(api_past, "bypassed entry points", "the program has pointers to them itself"),
 	ROW(api_tables, "export tables", "bypassed tables without function names"),
@@ -113,6 +114,7 @@ static const struct row api_calls[] = {
 
 static const struct row cupti_calls[] = {
 	ROW(cupti_calls, "API calls", "reported by CUPTI"),
+	ROW(api_counted, "counted API calls", "not traced, because of --api-calls"),
 	ROW(cupti_on, "CUPTI processes", "in which CUPTI reports calls"),
 	END,
 };

@@ -86,6 +86,7 @@ static void set_environment(const void *context)
 	setenv(KT_SUBMISSIONS_VARIABLE, options->submissions, 1);
 	setenv(KT_RINGS_VARIABLE, options->rings, 1);
 	setenv(KT_API_VARIABLE, options->api, 1);
+	setenv(KT_API_CALLS_VARIABLE, options->api_calls, 1);
 	if (r->injection[0]) {
 		setenv(INJECTION_VARIABLE, r->injection, 1);
 	}

@@ -11,11 +11,13 @@
 #include <ktail/status.h>
 
 #include "base/try.h"
+#include "collect/environment.h"
 #include "collect/preload/emit/account.h"
 #include "collect/preload/overhead/overhead.h"
 #include "collect/record/own-libraries.h"
 
 #define LONGEST_HOLD_S 86400
+#define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
 static int set_access_limit(void *context, const char *value)
 {
@@ -82,6 +84,46 @@ static int set_num_subbuf(void *context, const char *value)
 				2, 1024, "--num-subbuf");
 }
 
+/* Returns whether text[0..length) may be the name of a function of an API. */
+static bool is_function_name(const char *text, size_t length)
+{
+	static const char *const prefixes[] = {"cu", "__cuda", "cl", "egl", "gl", "vk"};
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+		if (strncmp(text, prefixes[i], strlen(prefixes[i])) == 0) {
+			return strspn(text, NAME_CHARACTERS) == length;
+		}
+	}
+	return false;
+}
+
+static int set_api_calls(void *context, const char *value)
+{
+	const bool is_list = strcmp(value, "all") != 0 && strcmp(value, "work") != 0;
+	const char *at = value;
+
+	if (strlen(value) >= KT_API_CALLS_TEXT) {
+		return kt_error(KT_E_USAGE, "--api-calls takes at most %d characters",
+				KT_API_CALLS_TEXT - 1);
+	}
+	while (is_list) {
+		const size_t length = strcspn(at, ",");
+
+		if (!is_function_name(at, length)) {
+			return kt_error(KT_E_USAGE,
+					"--api-calls must be all, work or names of "
+					"functions, such as cuLaunchKernel, not '%.*s'",
+					(int)length, at);
+		}
+		at += length;
+		if (*at++ == '\0') {
+			break;
+		}
+	}
+	((struct kt_record_options *)context)->api_calls = value;
+	return KT_OK;
+}
+
 static int add_user(void *context, const char *value)
 {
 	struct kt_record_options *options = context;
@@ -123,6 +165,9 @@ static const struct kt_option options[] = {
 	KT_HEADING("what is recorded (the first value is the default)"),
 	{"api", 0, "MODE", "calls of CUDA and other APIs: none, wrap, cupti",
 	 KT_CHOICE(struct kt_record_options, api, "none", "wrap", "cupti")},
+	{"api-calls", 0, "all|work|NAME,...",
+	 "which calls: all but queries (work), all, these", KT_SET(set_api_calls),
+	 KT_PROPOSE("work", "all")},
 	{"access", 0, "MODE", "reads and writes: coalesced, exact, off",
 	 KT_CHOICE(struct kt_record_options, access, "off", "coalesced", "exact")},
 	{"doorbell", 0, "MODE", "auto, watchpoint, patch, protect, shadow, off",
@@ -212,6 +257,9 @@ static int check(const struct kt_record_options *o, int n_operands)
 	if (o->cupti && strcmp(o->api, "cupti") != 0) {
 		return requires("--cupti", "--api=cupti");
 	}
+	if (o->api_calls && strcmp(o->api, "none") == 0) {
+		return requires("--api-calls", "--api=wrap or --api=cupti");
+	}
 	if (n_operands == 0 && o->source != KT_RECORD_KERNEL) {
 		return kt_error(KT_E_USAGE,
 				"no COMMAND to record; see ktail record --help");
@@ -264,6 +312,7 @@ int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv
 		out->kernel_mode = "watch";
 	}
 	out->submissions = out->submissions ? out->submissions : "words";
+	out->api_calls = out->api_calls ? out->api_calls : "work";
 	out->rings = out->rings ? out->rings : "bus";
 	out->access = out->access ? out->access : "coalesced";
 	out->doorbell = out->doorbell ? out->doorbell : "auto";

@@ -25,6 +25,7 @@ struct kt_record_options {
 	const char *submissions;   /* off or words */
 	const char *rings;         /* bus, stores or check */
 	const char *api;           /* none, wrap or cupti */
+	const char *api_calls;     /* all, work or names, separated by commas */
 	const char *cupti;         /* path of libcupti; NULL: search for it */
 	unsigned long subbuf_size; /* bytes */
 	unsigned long num_subbuf;  /* number of sub-buffers for each CPU */

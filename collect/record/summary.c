@@ -75,6 +75,18 @@ static void print_numbers(const struct kt_record_trace *trace, bool early,
 		COUNT(doorbells, "s"), trace->path, trace->softgpu ? ", software GPU" : "");
 }
 
+static void print_counted(const struct kt_record_options *options,
+			  unsigned long long counted)
+{
+	if (counted) {
+		fprintf(stderr,
+			"ktail: counted %llu API call%s without tracing %s "
+			"(--api-calls=%s)\n",
+			COUNT(counted, "s"), counted == 1 ? "it" : "them",
+			options->api_calls);
+	}
+}
+
 /* Prints the text as an argument for a shell: quoted if it contains unusual characters. */
 static void print_for_shell(const char *text)
 {
@@ -306,6 +318,7 @@ void kt_summary_print(const struct kt_record_options *options,
 	if (!options->only_losses) {
 		print_numbers(trace, early, minus(get(&c->events), end->lost),
 			      end->lost + get(&c->unsent), get(&c->doorbells));
+		print_counted(options, get(&c->api_counted));
 	}
 	if (!options->only_losses) {
 		print_overhead(options, c);

@@ -271,7 +271,7 @@ struct kt_event_api_exit {
 /* A call that returned with success has given the program a handle of a kernel. */
 struct kt_event_api_kernel {
 	const char *api;
-	uint64_t correlation; /* of the call */
+	uint64_t correlation; /* of the call; 0: the call itself is only counted */
 	uint64_t handle;
 	uint64_t of;      /* another handle of the same kernel; 0: see `name` */
 	const char *name; /* the kernel's name, cut to 511 bytes; may be "" */
@@ -286,7 +286,8 @@ struct kt_event_api_coverage {
 	 */
 	const char *name;
 	/*
-	 * "wrapped": calls are observed; "past": bypassed, that is, the program got a
+	 * "wrapped": calls are traced; "counted": calls are counted and not traced
+	 * (ktail record --api-calls); "past": bypassed, that is, the program got a
 	 * pointer to the entry point past the recorder, so calls are not observed;
 	 * "unseen": exported but never looked up (one event for all these entry points of
 	 * a library)
@@ -294,7 +295,7 @@ struct kt_event_api_coverage {
 	const char *state;
 	/* How the program got the address: "dlsym", "cuGetProcAddress", "import", ... */
 	const char *how;
-	uint64_t calls; /* observed calls; for "unseen": number of entry points */
+	uint64_t calls; /* traced or counted calls; for "unseen": number of entry points */
 };
 
 /* A system call has returned in which a thread may have waited for a device file. */

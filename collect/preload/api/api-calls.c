@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "collect/api-injection.h"
+#include "collect/preload/api/api-choice.h"
 #include "collect/preload/emit/emit.h"
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/mappings/runs.h"
@@ -136,6 +137,11 @@ static void enter(struct kt_api_call *call, const uint64_t *arguments, size_t n)
 	kt_api_enter(call, arguments, n);
 }
 
+static void counted(void)
+{
+	kt_count(&kt_counters->api_counted);
+}
+
 static void missed(void)
 {
 	kt_count(&kt_counters->cupti_missed);
@@ -161,6 +167,8 @@ KT_INTERPOSE const struct kt_record_api *kt_record_api(void)
 		.enter = enter,
 		.exit = kt_api_exit,
 		.kernel = kt_api_kernel,
+		.is_chosen = kt_api_is_chosen,
+		.counted = counted,
 		.missed = missed,
 		.report = report,
 	};

@@ -36,17 +36,21 @@ void kt_api_coverage_emit(void)
 	}
 	for (size_t i = 0; i < kt_api_entries(); i++) {
 		struct kt_api_entry *entry = kt_api_entry_at(i);
-
 		/*
 		 * Reports only the calls since the last report, because a process also
 		 * reports before an exec, and continues if the exec fails.
 		 */
+		uint64_t calls = atomic_exchange(&entry->calls, 0);
+
 		kt_emit_api_coverage(&(struct kt_event_api_coverage){
 			.api = entry->api,
 			.name = entry->name,
-			.state = "wrapped",
+			.state = entry->is_traced ? "wrapped" : "counted",
 			.how = entry->how,
-			.calls = atomic_exchange(&entry->calls, 0)});
+			.calls = calls});
+		if (!entry->is_traced) {
+			kt_count_many(&kt_counters->api_counted, calls);
+		}
 	}
 	for (size_t i = 0; i < kt_api_pasts(); i++) {
 		const struct kt_api_past *past = kt_api_past_at(i);

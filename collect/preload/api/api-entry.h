@@ -31,7 +31,8 @@ struct kt_api_frame {
 	/* Private to collect/preload/api/api-wrap.c. */
 	struct kt_api_entry *entry;
 	bool is_own; /* false in a vfork child, which uses its parent's memory */
-	bool is_traced;
+	bool is_recorded; /* own, and not made by the recorder itself */
+	bool is_traced;   /* recorded, and the function is traced */
 	/*
 	 * Number of forks before the call. In a forked child, the current number is
 	 * greater, so the child does not report the end of the call.

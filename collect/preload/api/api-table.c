@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "collect/preload/api/api-choice.h"
 #include "collect/preload/api/api-entry.h"
 #include "collect/preload/api/api-libraries.h"
 #include "collect/preload/emit/lock.h"
@@ -13,11 +14,11 @@
 #include "collect/preload/process/memory.h"
 #include "decode/api-functions.h"
 
-enum { CHUNKS = 64 }; /* 16,320 functions: over ten times the exports of the libraries */
-#define KT_API_STUBS 255u /* per page */
-#define STUB         16u /* bytes; the first 16 bytes of a page hold the target of its stubs */
+enum { CHUNKS = 128 };   /* 16,384 functions: over ten times the exports of the libraries */
+#define STUB         32u /* bytes */
+#define KT_API_STUBS (KT_PAGE / STUB)
 
-/* A page of stubs and their entries. */
+/* A page of stubs, and their entries in the pages that follow it. */
 struct chunk {
 	const unsigned char *stubs;
 	struct kt_api_entry *entries; /* KT_API_STUBS elements */
@@ -89,6 +90,18 @@ const struct kt_api_past *kt_api_past_at(size_t i)
 
 /* --- wrapped functions --- */
 
+/* Sets the function of an entry, and where its stub jumps. */
+static void set_function(struct kt_api_entry *entry, uintptr_t function)
+{
+	void (*const wrap_entry)(void) = kt_api_wrap_entry;
+	bool is_passed_on =
+		!entry->is_traced && !entry->lookup && !kt_api_gives_kernel(entry->known);
+
+	__atomic_store_n(&entry->function, function, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&entry->target, is_passed_on ? function : (uintptr_t)wrap_entry,
+			 __ATOMIC_SEQ_CST);
+}
+
 /*
  * Finds a function's entry, even if its library was unloaded and is now loaded at another
  * address. An unloaded function's entry is never given to a function of a driver, because
@@ -104,61 +117,60 @@ static struct kt_api_entry *find(uintptr_t function, const char *api, const char
 		if (!is_same || entry->api != api || strcmp(entry->name, name) != 0) {
 			continue;
 		}
-		__atomic_store_n(&entry->function, function, __ATOMIC_SEQ_CST);
+		set_function(entry, function);
 		entry->is_unloaded = false;
 		return entry;
 	}
 	return NULL;
 }
 
-/* Returns the address of the i-th stub of a page. */
-static uintptr_t stub_at(const unsigned char *page, uint32_t i)
+/* Writes the distance from the end of an instruction's last 4 bytes, at `at`, to `to`. */
+static void put_distance(unsigned char *at, const void *to)
 {
-	return (uintptr_t)page + (uintptr_t)STUB * (i + 1);
+	int32_t distance = (int32_t)((const unsigned char *)to - (at + sizeof(distance)));
+
+	memcpy(at, &distance, sizeof(distance));
 }
 
 /*
  * Creates a page of stubs numbered first, first + 1 ..., and their entries. A stub is the
- * code that a wrapped pointer points to: it loads its number into r11 and jumps to
- * kt_api_wrap_entry(). The page is written only before it becomes executable, and is never
- * freed. Returns false when out of memory.
+ * code that a wrapped pointer points to; kt_api_wrap_entry() expects its number in r11. The
+ * page is written only before it becomes executable, and is never freed. Returns false when
+ * out of memory.
  */
 static bool make_chunk(struct chunk *chunk, uint32_t first)
 {
-	/* endbr64; mov $number, %r11d; jmp *(start of the page) */
-	static const unsigned char code[STUB] = {0xf3, 0x0f, 0x1e, 0xfa, 0x41, 0xbb,
+	/*
+	 * endbr64; mov $number, %r11d; lock incq calls(%rip); jmp *target(%rip). The stub
+	 * has no frame, so the function sees the caller's return address and stack.
+	 */
+	static const unsigned char code[STUB] = {0xf3, 0x0f, 0x1e, 0xfa, 0x41, 0xbb, 0,
+						 0,    0,    0,    0xf0, 0x48, 0xff, 0x05,
 						 0,    0,    0,    0,    0xff, 0x25};
-	void (*const entry)(void) = kt_api_wrap_entry;
+	enum { NUMBER = 6, CALLS = 14, TARGET = 20 };
 	size_t size = kt_whole_pages(KT_API_STUBS * sizeof(*chunk->entries));
-	long entries = KT_KERNEL_TRY(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE,
-				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	long got = KT_KERNEL_TRY(SYS_mmap, NULL, KT_PAGE + size, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct kt_api_entry *entries;
 	unsigned char *page;
-	long got;
 
-	if (kt_kernel_failed(entries)) {
-		return false;
-	}
-	got = KT_KERNEL_TRY(SYS_mmap, NULL, KT_PAGE, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (kt_kernel_failed(got)) {
-		KT_KERNEL(SYS_munmap, entries, size);
 		return false;
 	}
 	page = (unsigned char *)got;
-	memcpy(page, &entry, sizeof(entry));
+	entries = (struct kt_api_entry *)(page + KT_PAGE);
 	for (uint32_t i = 0; i < KT_API_STUBS; i++) {
-		unsigned char *stub = (unsigned char *)stub_at(page, i);
+		unsigned char *stub = page + (size_t)STUB * i;
 		uint32_t number = first + i;
-		uint32_t distance = (uint32_t)(page - (stub + STUB));
 
 		memcpy(stub, code, sizeof(code));
-		memcpy(stub + 6, &number, sizeof(number));
-		memcpy(stub + 12, &distance, sizeof(distance));
+		memcpy(stub + NUMBER, &number, sizeof(number));
+		put_distance(stub + CALLS, &entries[i].calls);
+		put_distance(stub + TARGET, &entries[i].target);
 	}
 	if (kt_kernel_failed(
 		    KT_KERNEL_TRY(SYS_mprotect, page, KT_PAGE, PROT_READ | PROT_EXEC))) {
-		KT_KERNEL(SYS_munmap, page, KT_PAGE);
-		KT_KERNEL(SYS_munmap, entries, size);
+		KT_KERNEL(SYS_munmap, page, KT_PAGE + size);
 		return false;
 	}
 	chunk->stubs = page;
@@ -166,7 +178,7 @@ static bool make_chunk(struct chunk *chunk, uint32_t first)
 	 * `entries` is stored last, so that a lock-free reader that finds the entries also
 	 * finds the stubs.
 	 */
-	__atomic_store_n(&chunk->entries, (struct kt_api_entry *)entries, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&chunk->entries, entries, __ATOMIC_SEQ_CST);
 	return true;
 }
 
@@ -207,15 +219,16 @@ static struct kt_api_entry *add(uintptr_t function, const char *api, const char 
 		return NULL;
 	}
 	entry = kt_api_entry_at(n_entries);
-	entry->function = function;
-	entry->stub = stub_at(chunks[i].stubs, (uint32_t)(n_entries % KT_API_STUBS));
+	entry->stub = (uintptr_t)chunks[i].stubs + STUB * (n_entries % KT_API_STUBS);
 	entry->api = api;
 	entry->how = how;
 	entry->known = kt_api_function_find(name);
 	entry->stack_words = kt_api_stack_words(entry->known);
 	entry->lookup = lookup_of(name);
+	entry->is_traced = kt_api_is_chosen(name, entry->known);
 	entry->is_foreign = !kt_api_library_of(function);
 	copy_name(entry->name, name);
+	set_function(entry, function);
 	n_entries++;
 	kt_count(&kt_counters->api_wrapped);
 	return entry;
@@ -272,16 +285,14 @@ uintptr_t kt_api_function_of(uintptr_t address)
 	for (size_t i = 0; i < CHUNKS; i++) {
 		const struct kt_api_entry *entries =
 			__atomic_load_n(&chunks[i].entries, __ATOMIC_SEQ_CST);
-		uintptr_t first;
-		size_t n;
+		uintptr_t at;
 
 		if (!entries) {
 			break;
 		}
-		first = stub_at(chunks[i].stubs, 0);
-		n = stub_at(chunks[i].stubs, 1) - first;
-		if (address - first < n * KT_API_STUBS) {
-			function = __atomic_load_n(&entries[(address - first) / n].function,
+		at = address - (uintptr_t)chunks[i].stubs;
+		if (at < KT_PAGE) {
+			function = __atomic_load_n(&entries[at / STUB].function,
 						   __ATOMIC_SEQ_CST);
 			break;
 		}

@@ -29,7 +29,13 @@ struct kt_api_lookup {
 	unsigned asked; /* index of the argument with the name of the wanted function */
 };
 
+/*
+ * The stub of a function counts each call in `calls` and jumps to `target`: to the function
+ * itself if its calls are only counted, else to kt_api_wrap_entry().
+ */
 struct kt_api_entry {
+	_Atomic uint64_t calls; /* calls not yet reported in api_coverage */
+	uintptr_t target;
 	uintptr_t function;
 	uintptr_t stub;
 	const char *api; /* static text, as is `how` */
@@ -39,9 +45,9 @@ struct kt_api_entry {
 	const struct kt_api_lookup *lookup;  /* NULL if the program gets no functions
 					      * from it */
 	size_t stack_words;                  /* words of arguments on the stack, if known */
+	bool is_traced;                      /* see api-choice.h */
 	bool is_foreign;                     /* not code of a library of the API */
 	bool is_unloaded;                    /* the library of the function was unloaded */
-	_Atomic uint64_t calls;              /* calls not yet reported in api_coverage */
 	char name[KT_API_NAME];
 };
 

@@ -38,7 +38,8 @@ __attribute__((used)) void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64
 	kt_visit_begin(KT_VISIT_CALL);
 	frame->entry = kt_api_entry_at(number);
 	frame->is_own = kt_process_is_own();
-	frame->is_traced = frame->is_own && !kt_lock_is_mine();
+	frame->is_recorded = frame->is_own && !kt_lock_is_mine();
+	frame->is_traced = frame->is_recorded && frame->entry->is_traced;
 	frame->forks = atomic_load(&forks);
 	/*
 	 * Memory after the caller's arguments may be copied too, but only if it exists,
@@ -53,14 +54,16 @@ __attribute__((used)) void *kt_api_wrap_begin(struct kt_api_frame *frame, uint64
 	words = words < USUAL_WORDS ? words : USUAL_WORDS;
 	frame->words =
 		words > frame->entry->stack_words ? words : frame->entry->stack_words;
+	frame->call = (struct kt_api_call){
+		.api = frame->entry->api, .name = frame->entry->name, .by = "wrap"};
 	if (frame->is_traced) {
 		n = kt_api_arguments_of_registers(arguments, frame->entry->known,
 						  frame->arguments);
-		frame->call = (struct kt_api_call){
-			.api = frame->entry->api, .name = frame->entry->name, .by = "wrap"};
-		atomic_fetch_add_explicit(&frame->entry->calls, 1, memory_order_relaxed);
 		kt_count(&kt_counters->api_calls);
 		kt_api_enter(&frame->call, arguments, n);
+	} else if (frame->entry->is_traced) {
+		/* The stub has counted it, but it has no event. */
+		atomic_fetch_sub_explicit(&frame->entry->calls, 1, memory_order_relaxed);
 	}
 	kt_visit_end();
 	errno = saved;
@@ -144,12 +147,12 @@ __attribute__((used)) void kt_api_wrap_end(struct kt_api_frame *frame)
 	if (frame->is_own && entry->lookup) {
 		wrap_result(frame, entry->lookup);
 	}
+	if (frame->is_recorded && kt_api_gives_kernel(known) && (int32_t)frame->rax == 0 &&
+	    frame->forks == atomic_load(&forks)) {
+		n = kt_api_arguments_of_registers(arguments, known, frame->arguments);
+		kt_api_kernel(&frame->call, known, arguments, n);
+	}
 	if (frame->is_traced && frame->forks == atomic_load(&forks)) {
-		if (kt_api_gives_kernel(known) && (int32_t)frame->rax == 0) {
-			n = kt_api_arguments_of_registers(arguments, known,
-							  frame->arguments);
-			kt_api_kernel(&frame->call, known, arguments, n);
-		}
 		kt_api_exit(&frame->call, !known || known->returns_code,
 			    (int32_t)frame->rax);
 	}

@@ -68,7 +68,9 @@ struct kt_counters {
 	_Atomic uint64_t api_past;    /* bypassed API functions and tables of functions */
 	_Atomic uint64_t api_tables;  /* of `api_past`: tables without function names */
 	_Atomic uint64_t api_unseen;  /* exported functions never looked up */
-	_Atomic uint64_t api_calls;   /* calls of wrapped functions */
+	_Atomic uint64_t api_calls;   /* traced calls of wrapped functions */
+	_Atomic uint64_t api_counted; /* calls counted and not traced; if wrapped, counted
+				       * here at the end of the process */
 	_Atomic uint64_t filtered;    /* processes whose recording a filter ended */
 	_Atomic uint64_t setup_failures; /* memory, pages or libraries not available */
 	_Atomic uint64_t cupti_loaded;   /* processes that loaded libktail-cupti.so */

@@ -19,7 +19,9 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "collect/environment.h"
 #include "collect/preload/api/api-calls.h"
+#include "collect/preload/api/api-choice.h"
 #include "collect/preload/api/api-imports.h"
 #include "collect/preload/api/api-libraries.h"
 #include "collect/preload/api/api-table.h"
@@ -469,9 +471,117 @@ static void stubs_name_their_functions(void)
 	CU_ASSERT_EQUAL(kt_api_function_of(function), function);
 	CU_ASSERT_EQUAL(kt_api_function_of(stub + 1), function);
 	CU_ASSERT_EQUAL(kt_api_function_of(0), 0);
-	/* These addresses are on a page of stubs, but are not stubs. */
-	CU_ASSERT_EQUAL(kt_api_function_of(stub & ~UINT64_C(4095)), stub & ~UINT64_C(4095));
-	CU_ASSERT_EQUAL(kt_api_function_of(stub | 4095), stub | 4095);
+	/* The page that follows a page of stubs has none. */
+	CU_ASSERT_EQUAL(kt_api_function_of((stub | 4095) + 1), (stub | 4095) + 1);
+}
+
+/* --- functions whose calls are counted, but not traced --- */
+
+/* Returns the entry of the stub at this address, or NULL. */
+static const struct kt_api_entry *entry_of(uintptr_t stub)
+{
+	for (size_t i = 0; i < kt_api_entries(); i++) {
+		if (kt_api_entry_at(i)->stub == stub) {
+			return kt_api_entry_at(i);
+		}
+	}
+	return NULL;
+}
+
+typedef double (*many_arguments)(word, word, word, word, word, word, word, double);
+
+static double mix(word a, word b, word c, word d, word e, word f, word g, double h)
+{
+	errno = ERANGE;
+	return (double)(a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g) + h;
+}
+
+static void counts_queries(void)
+{
+	uintptr_t stub;
+	many_arguments f;
+
+	kt_api_choose("work");
+	stub = kt_api_wrap_any((uintptr_t)mix, "glGetIntegerv", "test");
+	memcpy(&f, &stub, sizeof(f));
+	begin();
+	errno = 0;
+	for (int i = 0; i < 1000; i++) {
+		CU_ASSERT_EQUAL(f(1, 2, 3, 4, 5, 6, i, .5), mix(1, 2, 3, 4, 5, 6, i, .5));
+	}
+	CU_ASSERT_EQUAL(errno, ERANGE);
+	CU_ASSERT_EQUAL(seen.entered, 0);
+	CU_ASSERT_EQUAL(entry_of(stub)->calls, 1000);
+	CU_ASSERT_FALSE(entry_of(stub)->is_traced);
+	CU_ASSERT_EQUAL(kt_api_function_of(stub), (uintptr_t)mix);
+}
+
+static uintptr_t give_mix(word device, const char *name)
+{
+	(void)device;
+	return strcmp(name, "vkQueueWaitIdle") == 0 ? (uintptr_t)mix : 0;
+}
+
+/* A lookup and a function that gives a kernel do their work though they are not traced. */
+static void counts_what_is_not_named(void)
+{
+	uintptr_t lookup;
+	uintptr_t find_kernel;
+	uintptr_t given;
+	uintptr_t (*get)(word, const char *);
+	int (*get_function)(void **, void *, const char *);
+	void *handle;
+
+	kt_api_choose("vkQueueWaitIdle,cuTest3");
+	lookup = kt_api_wrap_any((uintptr_t)give_mix, "vkGetDeviceProcAddr", "test");
+	find_kernel = kt_api_wrap_any(address_of("cuModuleGetFunction"),
+				      "cuModuleGetFunction_v2", "test");
+	memcpy(&get, &lookup, sizeof(get));
+	memcpy(&get_function, &find_kernel, sizeof(get_function));
+	begin();
+	given = get(1, "vkQueueWaitIdle");
+	CU_ASSERT_EQUAL(kt_api_function_of(given), (uintptr_t)mix);
+	CU_ASSERT_TRUE(entry_of(given)->is_traced);
+	CU_ASSERT_EQUAL(get_function(&handle, NULL, "scale"), 0);
+	CU_ASSERT_EQUAL(seen.kernels, 1);
+	CU_ASSERT_EQUAL(seen.entered, 0);
+	CU_ASSERT_EQUAL(entry_of(lookup)->calls, 1);
+	CU_ASSERT_EQUAL(entry_of(find_kernel)->calls, 1);
+	kt_api_choose("all");
+}
+
+static bool is_chosen(const char *name)
+{
+	return kt_api_is_chosen(name, kt_api_function_find(name));
+}
+
+static void choices_are_by_name(void)
+{
+	char longest[KT_API_CALLS_TEXT + 1] = "";
+
+	kt_api_choose(NULL);
+	CU_ASSERT_STRING_EQUAL(kt_api_choice(), "work");
+	CU_ASSERT_FALSE(is_chosen("cudaGetDevice"));
+	CU_ASSERT_FALSE(is_chosen("cuStreamIsCapturing_ptsz"));
+	CU_ASSERT_FALSE(is_chosen("__cudaPushCallConfiguration"));
+	CU_ASSERT_TRUE(is_chosen("cuStreamQuery"));
+	CU_ASSERT_TRUE(is_chosen("cuEventElapsedTime"));
+	CU_ASSERT_TRUE(is_chosen("cuTest1"));
+	kt_api_choose("cuMemAlloc,cudaGetDevice,cuMemFree_v2");
+	CU_ASSERT_TRUE(is_chosen("cuMemAlloc_v2"));
+	CU_ASSERT_TRUE(is_chosen("cudaGetDevice"));
+	CU_ASSERT_TRUE(is_chosen("cuMemFree_v2_ptds"));
+	CU_ASSERT_FALSE(is_chosen("cuMemFree"));
+	CU_ASSERT_FALSE(is_chosen("cuMemAllocAsync"));
+	CU_ASSERT_FALSE(is_chosen("cudaGetDeviceCount"));
+	CU_ASSERT_FALSE(is_chosen("cuMem"));
+	kt_api_choose("");
+	CU_ASSERT_STRING_EQUAL(kt_api_choice(), "work");
+	memset(longest, 'c', KT_API_CALLS_TEXT);
+	kt_api_choose(longest);
+	CU_ASSERT_STRING_EQUAL(kt_api_choice(), "work");
+	kt_api_choose("all");
+	CU_ASSERT_TRUE(is_chosen("cudaGetDevice"));
 }
 
 static void notes_tables(void)
@@ -685,6 +795,9 @@ int main(void)
 		{"names are those exported", names_are_those_exported},
 		{"leaves others alone", leaves_others_alone},
 		{"stubs name their functions", stubs_name_their_functions},
+		{"counts queries", counts_queries},
+		{"counts what is not named", counts_what_is_not_named},
+		{"choices are by name", choices_are_by_name},
 		{"records tables", notes_tables},
 		{"grows", grows},
 		CU_TEST_INFO_NULL,

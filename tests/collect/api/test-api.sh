@@ -130,7 +130,7 @@ of_khronos() {
 	env LD_LIBRARY_PATH="$lib/stand-in-khronos" "$@"
 }
 of_khronos "$bin/api-khronos" >"$scratch/bare" || fail "khronos: bare"
-record khronos --api=wrap -- env LD_LIBRARY_PATH="$lib/stand-in-khronos" "$bin/api-khronos"
+record khronos '--api=wrap --api-calls=all' -- env LD_LIBRARY_PATH="$lib/stand-in-khronos" "$bin/api-khronos"
 cmp "$scratch/bare" "$scratch/khronos.out" || fail "khronos: its output differs"
 calls khronos 30 0
 covered khronos eglInitialize wrapped eglGetProcAddress
@@ -168,8 +168,10 @@ letters() { # NAME: the words of the trace, in one file
 for workload in vadd 'graphs --nodes 10 --launches 3' 'streams --streams 2 --rounds 2'; do
 	load=${workload%% *}
 	for mode in none wrap; do
+		all=
+		[ "$mode" = none ] || all=--api-calls=all
 		# shellcheck disable=SC2086
-		record "$load-$mode" "--softgpu --api=$mode" -- "$bin/corpus/"$workload
+		record "$load-$mode" "--softgpu --api=$mode $all" -- "$bin/corpus/"$workload
 		grep -q 'ok$' "$scratch/$load-$mode.out" || fail "$load, $mode: it is wrong"
 		letters "$load-$mode" >"$scratch/$load-$mode.letters"
 	done
@@ -188,11 +190,34 @@ done
 grep -A1 'gpu_stack:api_kernel:.* of = 0x0, name = "vector_add"' "$scratch/vadd-wrap.txt" |
 	grep -q 'gpu_stack:api_exit:.*name = "cuModuleGetFunction"' || fail "vadd: no name of its kernel"
 
-record soft '--softgpu --api=wrap' -- "$bin/api-soft"
+record soft '--softgpu --api=wrap --api-calls=all' -- "$bin/api-soft"
 grep -qx ok "$scratch/soft.out" || fail "soft: $(cat "$scratch/soft.out")"
 calls soft 12 0
 covered soft cuInit wrapped import
 covered soft cuMemAlloc_v2 wrapped cuGetProcAddress
+
+# --- which calls are traced, and which are counted ---
+for choice in all work cuMemAlloc,cuGetProcAddress_v2,cuDeviceGet; do
+	name=soft-${choice%%,*}
+	record "$name" "--softgpu --api=wrap --api-calls=$choice" -- "$bin/api-soft"
+	sed -n 's/.*api_coverage:.* name = "\([^"]*\)", state = "\(wrapped\|counted\)".* calls = \([0-9]*\) .*/\2 \1 \3/p' \
+		"$scratch/$name.txt" | LC_ALL=C sort | sed "s/^/$choice /" >>"$scratch/choices"
+	grep -q "detail = \"[^\"]* api=wrap api-calls=$choice pin" "$scratch/$name.txt" ||
+		fail "$name: the trace does not say its choice"
+	letters "$name" >"$scratch/$name.letters"
+	cmp "$scratch/soft-all.letters" "$scratch/$name.letters" || fail "$name: other letters"
+done
+diff "$here/choices.txt" "$scratch/choices" || fail "soft: other functions are traced"
+calls soft-work 11 0
+calls soft-cuMemAlloc 7 0
+grep -q '^ktail: counted 1 API call without tracing it (--api-calls=work)' "$scratch/soft-work.err" ||
+	fail "soft-work: $(cat "$scratch/soft-work.err")"
+
+# Names of kernels without the calls that give them.
+record kernels '--softgpu --api=wrap --api-calls=cuLaunchKernel' -- "$bin/corpus/vadd"
+calls kernels 1 0
+grep -q 'gpu_stack:api_kernel:.* correlation = 0, .* name = "vector_add"' "$scratch/kernels.txt" ||
+	fail "kernels: no name"
 
 [ "$failures" = 0 ] && echo "all as expected"
 [ "$failures" = 0 ]

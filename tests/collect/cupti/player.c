@@ -29,10 +29,12 @@ int main(int argc, char **argv)
 {
 	pthread_t thread;
 	uint64_t address;
+	int device;
 	int failed = cuInit(0);
 
 	(void)argv;
 	failed |= cuMemAlloc_v2(&address, 4096);
+	failed |= cuCtxGetDevice(&device) || cuCtxGetDevice(&device);
 	failed |= cudaMemcpy((void *)(uintptr_t)address, &address, 8, 1);
 	failed |= cuMemFree_v2(0) != 1;
 	if (setjmp(before) == 0) {

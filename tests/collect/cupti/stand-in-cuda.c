@@ -13,10 +13,24 @@ EXPORT struct stand_in_subscriber stand_in_subscriber;
 
 static uint32_t last_correlation;
 
+/* Returns a number of the function, from 1, as CUPTI has one for each function. */
+static uint32_t number_of(const char *name)
+{
+	static const char *names[16];
+	uint32_t i = 0;
+
+	while (names[i] && strcmp(names[i], name) != 0) {
+		i++;
+	}
+	names[i] = name;
+	return i + 1;
+}
+
 static void report(uint32_t domain, struct kt_cupti_data *data)
 {
 	if (stand_in_subscriber.domains & (1u << domain)) {
-		stand_in_subscriber.callback(stand_in_subscriber.context, domain, 1, data);
+		stand_in_subscriber.callback(stand_in_subscriber.context, domain,
+					     number_of(data->function_name), data);
 	}
 }
 
@@ -90,6 +104,14 @@ EXPORT int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t size)
 	int result = 0;
 
 	CALL(KT_CUPTI_DRIVER, "cuMemcpyHtoD_v2", &params, result, (void)0);
+	return result;
+}
+
+EXPORT int cuCtxGetDevice(int *device)
+{
+	int result = 0;
+
+	CALL(KT_CUPTI_DRIVER, "cuCtxGetDevice", &device, result, *device = 0);
 	return result;
 }
 

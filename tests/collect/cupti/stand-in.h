@@ -24,6 +24,7 @@ int cuInit(unsigned flags);
 int cuMemAlloc_v2(uint64_t *address, size_t size);
 int cuMemFree_v2(uint64_t address);
 int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t size);
+int cuCtxGetDevice(int *device);
 int cuCtxSynchronize(void);
 /* Stands for a function of the runtime, which calls cuMemcpyHtoD_v2. */
 int cudaMemcpy(void *to, const void *from, size_t size, int kind);

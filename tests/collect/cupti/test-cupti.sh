@@ -68,6 +68,19 @@ api_events "$scratch/works" | diff -u "$here/works.txt" - || fail "works: events
 babeltrace2 "$scratch/works" | grep 'gpu_stack:process_begin' | grep -q 'api = "cupti"' ||
 	fail "works: process_begin has a wrong mode"
 
+# Queries are counted and not traced; or they are, or functions are named.
+traced() { # NAME: the functions that are traced
+	api_events "$scratch/$1" | sed -n 's/^enter \([^ ]*\) .*/\1/p' | sort | uniq -c | tr -s ' \n' ' '
+}
+grep -q '^ *2  counted API calls' "$scratch/works.err" && grep -q \
+	'^ktail: counted 2 API calls without tracing them (--api-calls=work)' "$scratch/works.err" ||
+	fail "works: $(cat "$scratch/works.err")"
+record all ' 0  counted API calls' -- --api=cupti --api-calls=all --cupti "$cupti" --
+[ "$(traced all)" = ' 2 cuCtxGetDevice 1 cuCtxSynchronize 1 cuLaunchHostFunc 1 cuMemAlloc_v2 2 cuMemFree_v2 1 cuMemcpyHtoD_v2 1 cudaMemcpy_v3020 ' ] ||
+	fail "all: $(traced all)"
+record names ' 6  counted API calls' -- --api=cupti --api-calls=cudaMemcpy,cuCtxGetDevice --cupti "$cupti" --
+[ "$(traced names)" = ' 2 cuCtxGetDevice 1 cudaMemcpy_v3020 ' ] || fail "names: $(traced names)"
+
 # Nested more deeply than is supported: the rest is counted. One of 64 has not returned.
 record deep '7 API calls nested too deeply' -- --api=cupti --cupti "$cupti" -- deep
 [ "$(api_events "$scratch/deep" | grep -c '^enter cuRecurse')" = 63 ] ||

@@ -53,6 +53,13 @@ expect 125 'must be auto, watchpoint, patch, protect, shadow or off' --doorbell=
 expect 125 'must be off or words' --submissions=on -o "$scratch/t" -- true
 expect 125 'must be bus, stores or check' --rings=on -o "$scratch/t" -- true
 expect 125 'must be none, wrap or cupti' --api=all -o "$scratch/t" -- true
+expect 125 'api-calls requires --api=wrap or --api=cupti' --api-calls=all -o "$scratch/t" -- true
+for names in '' works cuInit, cuInit,,cuMemAlloc 'cuInit cuMemAlloc' 'cuMem*' clear-env; do
+	expect 125 'api-calls must be all, work or names of functions' --api=wrap \
+		"--api-calls=$names" -o "$scratch/t" -- true
+done
+expect 125 'api-calls takes at most 499 characters' --api=wrap \
+	"--api-calls=cu$(printf '%0500d' 1)" -o "$scratch/t" -- true
 expect 125 'cupti requires --api=cupti' --cupti=x --api=wrap -o "$scratch/t" -- true
 expect 125 '--access-limit' --access-limit=x -o "$scratch/t" -- true
 for percent in 0 -1 1001 x 5% 2.5 ''; do

@@ -63,6 +63,67 @@ static void finds_symbols(void)
 	}
 }
 
+static bool is_variant(const char *name, const char *of)
+{
+	return kt_api_is_variant(name, of, strlen(of));
+}
+
+static void finds_variants(void)
+{
+	CU_ASSERT_TRUE(is_variant("cuMemAlloc", "cuMemAlloc"));
+	CU_ASSERT_TRUE(is_variant("cuMemAlloc_v2", "cuMemAlloc"));
+	CU_ASSERT_TRUE(is_variant("cuMemAlloc_v2", "cuMemAlloc_v2"));
+	CU_ASSERT_TRUE(is_variant("cuMemcpyHtoD_v2_ptds", "cuMemcpyHtoD"));
+	CU_ASSERT_TRUE(is_variant("cuMemcpyHtoD_v2_ptds", "cuMemcpyHtoD_v2"));
+	CU_ASSERT_TRUE(is_variant("cudaMemcpy_ptds_v7000", "cudaMemcpy"));
+	CU_ASSERT_TRUE(is_variant("cuTest_v2", "cuTest"));
+	CU_ASSERT_FALSE(is_variant("cuMemAlloc", "cuMemAlloc_v2"));
+	CU_ASSERT_FALSE(is_variant("cuMemAlloc_v3", "cuMemAlloc_v2"));
+	CU_ASSERT_FALSE(is_variant("cuMemAllocAsync", "cuMemAlloc"));
+	CU_ASSERT_FALSE(is_variant("cuMemAlloc_v", "cuMemAlloc"));
+	CU_ASSERT_FALSE(is_variant("cuMemAlloc_v2x", "cuMemAlloc"));
+	CU_ASSERT_FALSE(is_variant("cuMem", "cuMemAlloc"));
+	CU_ASSERT_FALSE(is_variant("cuMemAlloc", ""));
+}
+
+static void knows_queries(void)
+{
+	static const char *const queries[] = {
+		"cuCtxGetDevice",
+		"cudaGetDevice",
+		"cuCtxGetCurrent",
+		"cudaGetLastError",
+		"cudaPeekAtLastError",
+		"cuDeviceGetAttribute",
+		"cuStreamGetCtx",
+		"cuFuncGetAttribute",
+		"__cudaPushCallConfiguration",
+		"cuGetErrorString",
+		"cuDriverGetVersion",
+		"cuStreamIsCapturing_ptsz",
+		"cuCtxGetDevice_v2",
+		"clGetDeviceInfo",
+		"eglGetError",
+		"glGetUniformLocation",
+		"vkGetDeviceQueue",
+		"cuOccupancyMaxActiveClusters",
+	};
+	static const char *const others[] = {
+		"cuEventQuery",     "cuStreamQuery",    "cuEventElapsedTime",
+		"cuCtxSetCurrent",  "cuMemGetInfo",     "cuModuleGetFunction",
+		"cuGetProcAddress", "cuCtxSynchronize", "clGetEventInfo",
+		"vkGetFenceStatus", "glGetSynciv",      "glGetQueryObjectuiv",
+		"cuNoSuchFunction",
+	};
+
+	for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++) {
+		CU_ASSERT_TRUE(kt_api_is_query(kt_api_function_find(queries[i])));
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		CU_ASSERT_FALSE(kt_api_is_query(kt_api_function_find(others[i])));
+	}
+}
+
 static uint64_t random_below(uint64_t n)
 {
 	static uint64_t state = 20130626;
@@ -294,6 +355,8 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"finds symbols", finds_symbols},
+		{"finds variants", finds_variants},
+		{"knows queries", knows_queries},
 		{"finds what the oracle finds", finds_what_the_oracle_finds},
 		{"every row is well formed", every_row_is_well_formed},
 		{"a kind is of one phase", a_kind_is_of_one_phase},
