@@ -20,7 +20,7 @@
 /* Limit of the recorder's overhead, in percent; unset: no limit. */
 #define KT_OVERHEAD_VARIABLE "KTAIL_RECORD_OVERHEAD"
 /*
- * Which of these calls are traced: work (default: all but queries, see
+ * Which API calls are traced: work (default: all but queries, see
  * decode/tables/api.tsv), all, or names of functions, separated by commas. The others are
  * counted.
  */

@@ -92,7 +92,7 @@ done >"$scratch/strangers"
 
 for trace; do
 	if [ "$trace" = softgpu ]; then
-		"$bin/ktail" record --softgpu --api=wrap -o "$scratch/softgpu" -- \
+		"$bin/ktail" record --softgpu --api=wrap --api-calls=all -o "$scratch/softgpu" -- \
 			"$bin/corpus/vadd" >"$scratch/out" 2>"$scratch/err" ||
 			fail "record: $(tail -n 1 "$scratch/err")"
 		check softgpu "$scratch/softgpu"
