@@ -2,7 +2,8 @@
 /*
  * Times calls of functions of the CUDA API, bare or with preloaded libraries. The functions
  * belong to a stand-in and do next to nothing. bench-api [N] prints a line "CALL N
- * MEDIAN-NS P99-NS" for each function, from N batches of ten calls.
+ * MEDIAN-NS P99-NS" for each function, from N batches of ten calls, and one for the two
+ * events of a call alone.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "tests/bench/bench-api-events.h"
 #include "tests/collect/api/stand-in.h"
 
 enum { BATCH = 10 };
@@ -43,6 +45,7 @@ static const struct {
 } calls[] = {
 	{"1 argument", call_one},
 	{"12 arguments", call_twelve},
+	{"its two events alone", bench_two_events},
 };
 
 static int compare(const void *x, const void *y)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Prints the overhead of --api=wrap on a call of the CUDA API as a table in Markdown: median and
-# 99th percentile in nanoseconds, with and without an LTTng session.
+# Prints the cost of a call of the CUDA API as a table in Markdown: median and 99th percentile in
+# nanoseconds, bare, counted and traced, with and without an LTTng session; and that of the call's two
+# events alone, which the tracing of the call contains.
 # Usage: bench-api.sh BUILD-FOLDER [N]
 set -u
 
@@ -25,14 +26,13 @@ measure() { # NAME [VARIABLE=VALUE...]
 
 preload=LD_PRELOAD=$build/lib/libktail-record.so
 measure bare
-measure 'none, no session' "$preload" KTAIL_RECORD_API=none
-measure 'wrap, no session' "$preload" KTAIL_RECORD_API=wrap
+measure 'counted' "$preload" KTAIL_RECORD_API=wrap KTAIL_RECORD_API_CALLS=cuInit
+measure 'traced, no session' "$preload" KTAIL_RECORD_API=wrap
 plain_session_begin --subbuf-size=4M --num-subbuf=8 || {
 	echo "bench-api.sh: begin a session: lttng failed" >&2
 	exit 1
 }
-measure 'none, session' "$preload" KTAIL_RECORD_API=none
-measure 'wrap, session' "$preload" KTAIL_RECORD_API=wrap
+measure 'traced' "$preload" KTAIL_RECORD_API=wrap
 
 awk -F '\t' '
 	{ if (!($1 in seen)) { seen[$1] = 1; mode[++m] = $1 }
