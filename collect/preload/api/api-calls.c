@@ -18,7 +18,7 @@
 
 enum kt_api_mode kt_api_mode;
 
-static _Atomic uint64_t last_correlation;
+static uint64_t last_correlation; /* protected by the lock */
 
 void kt_api_enter(struct kt_api_call *call, const uint64_t *arguments, size_t n)
 {
@@ -33,7 +33,7 @@ void kt_api_enter(struct kt_api_call *call, const uint64_t *arguments, size_t n)
 	bool locked = kt_lock();
 
 	if (call->correlation == 0) {
-		call->correlation = atomic_fetch_add(&last_correlation, 1) + 1;
+		call->correlation = ++last_correlation;
 	}
 	event.correlation = call->correlation;
 	/*

@@ -22,7 +22,12 @@
 #include <stdint.h>
 
 #define KT_ACCOUNT_DEFAULT_MS 5000
-#define KT_ACCOUNT_WAIT_NS    9000000ull /* ns; LTTng's waits take >= 10 ms */
+/*
+ * Least time, in ns, in which an event is taken to have been blocked. LTTng's waits take
+ * 10 ms and more, which include two ticks of a clock with ticks of 4 ms; an event that is
+ * not blocked includes one tick at most.
+ */
+#define KT_ACCOUNT_WAIT_NS 7000000ull
 
 struct kt_account {
 	uint64_t limit;     /* ns; UINT64_MAX: never give up */

@@ -33,9 +33,8 @@ static struct kt_account account;
 
 /*
  * Time at which the last event was sent, and the value of kt_lock_turns then. The next
- * event takes this time as its start if the lock was not released in between. This saves
- * reading the clock, a tenth of an event's cost, and is precise enough, because the account
- * only has to detect waits of milliseconds.
+ * event takes this time as its start if the lock was not released in between, which saves
+ * reading the clock.
  */
 static struct {
 	uint64_t ns;
@@ -70,7 +69,7 @@ static void note_gap(void)
  */
 static bool may_send(bool enabled, uint64_t n, uint64_t *before)
 {
-	*before = last.turn == kt_lock_turn() ? last.ns : kt_now_ns();
+	*before = last.turn == kt_lock_turn() ? last.ns : kt_coarse_ns();
 	if (enabled && kt_account_may_send(&account, *before)) {
 		atomic_store_explicit(&sequence.in_gap, false, memory_order_relaxed);
 		kt_count_many(&kt_counters->events, n);
@@ -84,7 +83,7 @@ static bool may_send(bool enabled, uint64_t n, uint64_t *before)
 static void sent(uint64_t before)
 {
 	bool gave_up = account.gave_up;
-	uint64_t now = kt_now_ns();
+	uint64_t now = kt_coarse_ns();
 	uint64_t held = kt_account_sent(&account, before, now);
 
 	last.ns = now;
