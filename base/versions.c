@@ -233,3 +233,22 @@ void kt_versions_mode(char *text, size_t size, const struct kt_versions *version
 		}
 	}
 }
+
+void kt_versions_api_calls(char text[KT_VERSIONS_MODE], const struct kt_versions *versions)
+{
+	text[0] = '\0';
+	for (size_t i = 0; i < versions->n; i++) {
+		const struct kt_versions one = {.rows = &versions->rows[i], .n = 1};
+		char calls[KT_VERSIONS_MODE];
+		char api[KT_VERSIONS_MODE];
+
+		kt_versions_mode(calls, sizeof(calls), &one, "api-calls");
+		kt_versions_mode(api, sizeof(api), &one, "api");
+		if (!calls[0] && api[0] && strcmp(api, "none") != 0) {
+			strcpy(calls, "all");
+		}
+		if (calls[0]) {
+			strcpy(text, text[0] && strcmp(text, calls) != 0 ? "mixed" : calls);
+		}
+	}
+}

@@ -70,6 +70,9 @@ KT_EXPORT bool kt_versions_agree(const struct kt_versions *a, const struct kt_ve
 KT_EXPORT void kt_versions_text(char *text, size_t size, const struct kt_versions *versions,
 				const char *what, bool ids);
 
+/* Bytes that hold the value of any mode, with its NUL. */
+#define KT_VERSIONS_MODE 512
+
 /*
  * Writes the value of a mode of the recorder, for example "coalesced" for the mode
  * "access", to text[0..size). Writes "" if the value is unknown, "mixed" if recordings
@@ -77,6 +80,13 @@ KT_EXPORT void kt_versions_text(char *text, size_t size, const struct kt_version
  */
 KT_EXPORT void kt_versions_mode(char *text, size_t size, const struct kt_versions *versions,
 				const char *mode);
+
+/*
+ * Like kt_versions_mode() for the mode "api-calls", which says which calls of APIs were
+ * traced. Recordings of versions without that mode traced "all".
+ */
+KT_EXPORT void kt_versions_api_calls(char text[KT_VERSIONS_MODE],
+				     const struct kt_versions *versions);
 
 /* A component whose version can change what a driver does; `name` is for output. */
 struct kt_version_part {

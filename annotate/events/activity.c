@@ -40,6 +40,15 @@ static int report_call(void *context, const struct kt_call *call)
 		KT_REPORT_PART(code, a, member, moment, &fields)                           \
 	}
 
+static void count_untraced(struct kt_activity *a, const struct kt_event *event)
+{
+	const struct kt_coverage_fields fields = kt_coverage_fields(event);
+
+	if (strcmp(fields.state, "counted") == 0) {
+		a->totals->counted += fields.calls;
+	}
+}
+
 static int report_event(struct kt_activity *a, struct kt_activity_instance *instance,
 			const struct kt_moment *moment, const struct kt_event *event)
 {
@@ -54,6 +63,7 @@ static int report_event(struct kt_activity *a, struct kt_activity_instance *inst
 		KT_TRY(code);
 		return kt_activity_give_up(a, instance, moment);
 	case KT_ON_COVERAGE:
+		count_untraced(a, event);
 		REPORT_FIELDS(coverage, kt_coverage_fields, kt_coverage_fields) break;
 	case KT_ON_KERNEL: REPORT_FIELDS(kernel, kt_kernel_fields, kt_kernel_fields) break;
 	case KT_ON_VERSION:

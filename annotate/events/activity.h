@@ -190,6 +190,7 @@ struct kt_activity_totals {
 	uint64_t events;
 	uint64_t instances;
 	uint64_t calls;       /* API calls */
+	uint64_t counted;     /* API calls that were counted and not traced, in addition */
 	uint64_t unreturned;  /* calls given up without their api_exit */
 	uint64_t stray_exits; /* api_exit events whose api_enter is missing */
 	uint64_t gaps;

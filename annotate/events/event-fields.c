@@ -172,6 +172,7 @@ static const struct kt_event_field api_kernel[] = {
 static const struct kt_event_field version[] = {
 	KT_EVENT_FIELD(kt_version_fields, what, "what"),
 	KT_EVENT_FIELD(kt_version_fields, version, "version"),
+	KT_EVENT_FIELD(kt_version_fields, detail, "detail"),
 };
 
 static const struct kt_event_field api_coverage[] = {

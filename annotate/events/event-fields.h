@@ -196,6 +196,7 @@ struct kt_coverage_fields {
 struct kt_version_fields {
 	const char *what; /* "libcuda", "module", "gpu", ... */
 	const char *version;
+	const char *detail; /* of "recorder": its modes, such as "access=exact api=wrap" */
 };
 
 /* Largest number of arguments that are kept for each call. */

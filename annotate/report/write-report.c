@@ -75,8 +75,8 @@ static void put_count(struct kt_report_writer *to, const char *what, uint64_t n)
 
 static void put_versions(struct kt_report_writer *to, const struct kt_versions *versions)
 {
-	static const char *const modes[] = {"access", "doorbell",    "rings",
-					    "api",    "submissions", NULL};
+	static const char *const modes[] = {"access",    "doorbell",    "rings", "api",
+					    "api-calls", "submissions", NULL};
 	const struct kt_version_part *part;
 	char text[512];
 
@@ -122,6 +122,9 @@ static void put_trace(struct kt_report_writer *to, const struct kt_timeline_trac
 	put_versions(to, kt_trace_versions(trace->trace));
 	put_count(to, "events recorded", report->totals.events);
 	put_count(to, "API calls", trace->totals.calls);
+	if (trace->totals.counted > 0) {
+		put_count(to, "API calls counted, not traced", trace->totals.counted);
+	}
 	put_count(to, "ioctls", trace->totals.ioctls.calls);
 	put_count(to, "doorbells", trace->totals.submissions.doorbells);
 	put_count(to, "submissions", trace->totals.submissions.submissions);

@@ -95,6 +95,7 @@ static int read_trace(struct counting *c, struct kt_stats_report *r, const char 
 	kt_gaps_note(&c->gaps, path, &totals.reading.report);
 	kt_gaps_note_words(&c->gaps, path, &totals.submissions, stderr);
 	r->calls += totals.calls;
+	r->counted += totals.counted;
 	kt_activity_totals_free(&totals);
 	return code;
 }
@@ -189,15 +190,29 @@ end:
 	return code;
 }
 
+/* Keeps which calls were traced. The context is a struct kt_versions. */
+static int note_modes(void *context, const struct kt_moment *moment,
+		      const struct kt_version_fields *fields)
+{
+	(void)moment;
+	return strcmp(fields->what, "recorder") == 0
+		       ? kt_versions_add(context, "recorder", NULL, NULL, fields->detail)
+		       : KT_OK;
+}
+
+static const struct kt_activity_visitor modes_visitor = {.version = note_modes};
+
 /* Adds the recordings at a path: a trace, or tables that ktail stats wrote earlier. */
 static int read_recording(struct kt_stats_version *version, struct counting *c,
-			  const struct kt_stats_options *o, const char *path)
+			  const struct kt_stats_options *o, const char *path,
+			  struct kt_versions *modes)
 {
 	struct kt_activity_totals totals = {.reading.source = o->source,
 					    .reading.part = &o->part};
-	const struct kt_activity_visitor *visitor = &kt_call_figures_visitor;
+	const struct kt_activity_visitor *visitors[] = {&kt_call_figures_visitor,
+							&modes_visitor};
 	struct kt_call_figures calls = {.outer = o->outer};
-	void *context = &calls;
+	void *contexts[] = {&calls, modes};
 	struct kt_figure_rows *rows;
 	bool is_csv;
 	int code;
@@ -206,7 +221,7 @@ static int read_recording(struct kt_stats_version *version, struct counting *c,
 	if (is_csv) {
 		return KT_OK;
 	}
-	code = kt_activity_read(path, &visitor, &context, 1, &totals);
+	code = kt_activity_read(path, visitors, contexts, 2, &totals);
 	kt_gaps_note(&c->gaps, path, &totals.reading.report);
 	kt_gaps_note_words(&c->gaps, path, &totals.submissions, stderr);
 	if (!code && totals.calls == 0) {
@@ -227,8 +242,25 @@ static int read_recording(struct kt_stats_version *version, struct counting *c,
 	return code;
 }
 
+/* Warns if the two sides were recorded with other --api-calls, as far as the traces say. */
+static void warn_of_modes(const struct kt_versions modes[2])
+{
+	char calls[2][KT_VERSIONS_MODE];
+
+	for (int s = 0; s < 2; s++) {
+		kt_versions_api_calls(calls[s], &modes[s]);
+	}
+	if (calls[0][0] && calls[1][0] &&
+	    (strcmp(calls[0], calls[1]) != 0 || strcmp(calls[0], "mixed") == 0)) {
+		kt_warn("recorded with --api-calls=%s and --api-calls=%s: functions that "
+			"only one side traces differ for that alone",
+			calls[0], calls[1]);
+	}
+}
+
 static int run_versions(const struct kt_stats_options *o)
 {
+	struct kt_versions modes[2] = {{.n = 0}, {.n = 0}};
 	struct kt_stats_report report = {.options = o};
 	struct kt_stats_version versions[2] = {{.n = 0}, {.n = 0}};
 	struct counting c = {.cost.kind = NULL};
@@ -239,7 +271,8 @@ static int run_versions(const struct kt_stats_options *o)
 
 		code = kt_inputs_open(&inputs, o->versions[s].paths, o->versions[s].n);
 		for (size_t i = 0; i < inputs.n && !code; i++) {
-			code = read_recording(&versions[s], &c, o, inputs.paths[i]);
+			code = read_recording(&versions[s], &c, o, inputs.paths[i],
+					      &modes[s]);
 		}
 		kt_inputs_free(&inputs);
 		KT_TRY_END(code);
@@ -250,6 +283,7 @@ static int run_versions(const struct kt_stats_options *o)
 
 		KT_TRY_END(kt_gaps_judge(&c.gaps, names, 1));
 	}
+	warn_of_modes(modes);
 	KT_TRY_END(kt_compare_versions(&report.versions, &versions[0], &versions[1]));
 	KT_TRY_END(kt_compared_versions_table(&report.versions, &report.table, o->wide));
 	code = write_all(&report);
@@ -258,6 +292,8 @@ end:
 	kt_compared_versions_free(&report.versions);
 	kt_stats_version_free(&versions[0]);
 	kt_stats_version_free(&versions[1]);
+	kt_versions_clear(&modes[0]);
+	kt_versions_clear(&modes[1]);
 	return code;
 }
 

@@ -183,6 +183,7 @@ static int print_text(FILE *out, const struct kt_stats_report *r,
 	/* Print the number of entry points in each state. */
 	if (r->options->what == KT_STATS_COVERAGE && r->table.n_rows > 0) {
 		uint64_t wrapped = 0;
+		uint64_t counted = 0;
 		uint64_t past = 0;
 		uint64_t unseen = 0;
 
@@ -203,15 +204,28 @@ static int print_text(FILE *out, const struct kt_stats_report *r,
 					    before[KT_COVERAGE_NAME].text) == 0;
 
 			wrapped += strcmp(state, "wrapped") == 0 && !again;
+			counted += strcmp(state, "counted") == 0 && !again;
 			past += strcmp(state, "past") == 0 && !again;
 			unseen += strcmp(state, "unseen") == 0
 					  ? row[KT_COVERAGE_CALLS].number
 					  : 0;
 		}
+		fprintf(out, "\n%" PRIu64 " wrapped, ", wrapped);
+		if (counted > 0) {
+			fprintf(out, "%" PRIu64 " wrapped to count calls, ", counted);
+		}
 		fprintf(out,
-			"\n%" PRIu64 " wrapped, %" PRIu64 " bypassed the recorder, %" PRIu64
+			"%" PRIu64 " bypassed the recorder, %" PRIu64
 			" not looked up by the program\n",
-			wrapped, past, unseen);
+			past, unseen);
+	}
+	if (r->counted > 0 &&
+	    (r->options->what == KT_STATS_CALLS || r->options->what == KT_STATS_EACH)) {
+		fprintf(out,
+			"%" PRIu64 " more API call%s counted and not traced (ktail stats "
+			"--coverage lists them; ktail record --api-calls=all traces "
+			"them)\n",
+			r->counted, r->counted == 1 ? " was" : "s were");
 	}
 	print_recorded(out, r);
 	if (more) {
@@ -273,6 +287,10 @@ static int print_json(FILE *out, const struct kt_stats_report *r)
 	if (!wrong && r->table.has_total) {
 		wrong = json_object_set_new(root, "total",
 					    kt_table_total_to_json(&r->table));
+	}
+	if (!wrong && r->counted > 0) {
+		wrong = json_object_set_new(root, "counted",
+					    json_integer((json_int_t)r->counted));
 	}
 	if (wrong) {
 		json_decref(root);

@@ -23,7 +23,8 @@ struct kt_stats_report {
 	struct kt_launch_fit fit;    /* only for KT_STATS_FIT */
 	/* Owned by this: only for KT_STATS_VERSIONS */
 	struct kt_compared_versions versions;
-	uint64_t calls; /* number of API calls in all traces */
+	uint64_t calls;   /* number of API calls in all traces */
+	uint64_t counted; /* of those that were counted and not traced */
 };
 
 /*

@@ -154,6 +154,7 @@ int kt_check_trace(kt_checker *checker, struct kt_checked_trace *checked, const 
 	if (!code) {
 		*report = *kt_trace_report(trace);
 		code = kt_checked_trace_finish(checked);
+		kt_versions_api_calls(checked->api_calls, kt_trace_versions(trace));
 		kt_trace_free(trace);
 	}
 	kt_checked_trace_clear(checked);

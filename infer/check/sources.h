@@ -6,6 +6,7 @@
 #ifndef KTAIL_CHECK_SOURCES_H
 #define KTAIL_CHECK_SOURCES_H
 
+#include "base/versions.h"
 #include "infer/check/checker.h"
 #include "infer/words/read/trace.h"
 
@@ -23,6 +24,8 @@ struct kt_checked_trace {
 			      it */
 	size_t n_letters;
 	size_t letters_capacity;
+	/* After kt_check_trace(): which calls were traced, see kt_versions_api_calls() */
+	char api_calls[KT_VERSIONS_MODE];
 };
 
 /* Initialises *trace. Call this before the first event. */

@@ -17,6 +17,7 @@
 #include "infer/files/output.h"
 #include "infer/ktail/cmd.h"
 #include "infer/ktail/load.h"
+#include "infer/ktail/operand.h"
 #include "infer/words/read/graph.h"
 #include "infer/words/read/stop-live.h"
 
@@ -226,6 +227,7 @@ static int check_folder(struct check *c, const char *path)
 		return code;
 	}
 	kt_trace_report_warn(stderr, path, &report);
+	kt_operand_warn_calls(c->fsm, c->machine, c->trace.api_calls, path);
 	kt_trace_losses_add(&c->losses, &report);
 	return report.totals.events == 0
 		       ? kt_error(KT_E_EMPTY, "read %s: no gpu_stack events", path)

@@ -17,6 +17,8 @@
 #include "base/try.h"
 #include "base/utf8.h"
 #include "base/terminal.h"
+#include "base/versions.h"
+#include "decode/api-functions.h"
 #include "infer/ktail/copy-words.h"
 #include "infer/words/file/events-file.h"
 #include "infer/words/read/report.h"
@@ -309,12 +311,23 @@ static int settle_emptied(struct loader *l)
 	return kt_words_describe(l->words, &info);
 }
 
+/* Returns whether a letter of the words is a function of an API. */
+static bool has_calls(const kt_words *words)
+{
+	for (uint32_t i = 0; i < kt_words_letter_count(words); i++) {
+		if (kt_api_function_find(kt_words_letter_name(words, i))) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Warns if words were recorded with different versions, or in different ways. */
 static int warn_mixed(const struct loader *l)
 {
 	static const char *const parts[] = {"libcuda", "module", "gpu"};
 	struct kt_versions all = {0};
-	char text[512];
+	char text[KT_VERSIONS_MODE];
 	int code = KT_OK;
 
 	KT_TRY_END(kt_words_versions(&all, l->words));
@@ -348,6 +361,12 @@ static int warn_mixed(const struct loader *l)
 	if (strcmp(text, "mixed") == 0) {
 		kt_warn("%s%sthe words were recorded with different --access: letters R "
 			"and W differ for that alone",
+			GROUP(l->options));
+	}
+	kt_versions_api_calls(text, &all);
+	if (strcmp(text, "mixed") == 0 && has_calls(l->words)) {
+		kt_warn("%s%sthe words were recorded with different --api-calls: letters "
+			"of API calls differ for that alone",
 			GROUP(l->options));
 	}
 end:

@@ -6,6 +6,7 @@
 
 #include "base/try.h"
 #include "base/terminal.h"
+#include "base/versions.h"
 #include "decode/api-functions.h"
 #include "infer/files/machine.h"
 #include "infer/ktail/auto-k.h"
@@ -154,6 +155,21 @@ static void warn_letters(const struct kt_fsm *a, const char *a_name, const struc
 	}
 }
 
+void kt_operand_warn_calls(const struct kt_fsm *machine, const char *name,
+			   const char *others, const char *other_name)
+{
+	const struct letter_kind calls = {.is = is_api_call};
+	char own[KT_VERSIONS_MODE];
+
+	kt_versions_api_calls(own, &machine->versions);
+	if (own[0] && others[0] && strcmp(own, others) != 0 &&
+	    first_letter(machine, &calls)) {
+		kt_warn("%s has --api-calls=%s, %s --api-calls=%s: letters of API calls "
+			"that only one of them traced differ for that alone",
+			name, own, other_name, others);
+	}
+}
+
 /* Returns whether an alphabet is for words of both sources. */
 static bool is_of_both(const json_t *alphabet)
 {
@@ -165,6 +181,7 @@ void kt_operand_warn(const struct kt_fsm *a, const char *a_name, const struct kt
 {
 	struct kt_letter_filter filters[2] = {{.runs = {.n = 0}}, {.runs = {.n = 0}}};
 	json_t *alphabets[2] = {load_alphabet(a), load_alphabet(b)};
+	char calls[KT_VERSIONS_MODE];
 	const json_t *a_rules = json_object_get(alphabets[0], "rules");
 	const json_t *b_rules = json_object_get(alphabets[1], "rules");
 
@@ -192,6 +209,8 @@ void kt_operand_warn(const struct kt_fsm *a, const char *a_name, const struct kt
 	} else {
 		warn_letters(a, a_name, b, b_name, a_rules && b_rules);
 	}
+	kt_versions_api_calls(calls, &b->versions);
+	kt_operand_warn_calls(a, a_name, calls, b_name);
 	if (!kt_letter_filter_from_json(&filters[0], a->alphabet_json, a_name) &&
 	    !kt_letter_filter_from_json(&filters[1], b->alphabet_json, b_name) &&
 	    !kt_letter_filter_same(&filters[0], &filters[1])) {

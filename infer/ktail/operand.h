@@ -71,4 +71,12 @@ void kt_operand_clear(struct kt_operand *operand);
 void kt_operand_warn(const struct kt_fsm *a, const char *a_name, const struct kt_fsm *b,
 		     const char *b_name);
 
+/*
+ * Warns if the machine has letters of API calls and its words were recorded with other
+ * --api-calls than `calls`, those of `other_name` (kt_versions_api_calls()), as far as both
+ * are known.
+ */
+void kt_operand_warn_calls(const struct kt_fsm *machine, const char *name,
+			   const char *calls, const char *other_name);
+
 #endif

@@ -73,6 +73,33 @@ awk '{ getline line < "awk.txt"; split(line, a, " ")
 	d = $1 - a[1]; e = $2 - a[2]; exit !(d * d < 1e-4 && e * e < 1e-4) }' said.txt ||
 	{ cat said.txt awk.txt; fail "another line"; }
 
+# Queries are counted and not traced, and the readers say so. What two recordings traced is compared
+# before their calls are.
+record all --api-calls=all -- "$bin/corpus/vadd" --size 4096
+runs 0 - stats vadd
+grep -q '^2 more API calls were counted and not traced ' stdout || fail "stats does not say what was counted"
+runs 0 - stats --coverage -f tsv vadd
+[ "$(awk -F '\t' '$3 == "counted" && $5 > 0 { print $2, $5 }' stdout)" = "cuDeviceGet 1
+cuDeviceGetCount 1" ] || fail "what was counted"
+runs 0 - stats -f json vadd
+grep -q '^ "counted": 2$' stdout || fail "JSON: what was counted"
+runs 0 - stats all
+! grep -q counted stdout || fail "stats: nothing was only counted"
+calls() {
+	"$ktail" stats -f tsv "$1" | awk -F '\t' '$1 == "all" { print $3 }'
+}
+[ "$(calls all)" = $(($(calls vadd) + 2)) ] || fail "calls: $(calls all), $(calls vadd)"
+for side in all vadd; do
+	runs 0 - infer --k 2 --alphabet api $side -o api-$side.json
+done
+runs 1 'the old machine has --api-calls=all, the new machine --api-calls=work' diff api-all.json api-vadd.json
+grep -q '^  traced calls of the API: all -> work$' stdout || fail "diff: what was traced"
+runs 1 'api-all.json has --api-calls=all, vadd --api-calls=work' check api-all.json vadd
+runs 0 - check api-all.json all
+runs 0 'recorded with different --api-calls' infer --k 2 --alphabet api all vadd -o mixed.json
+runs 0 'recorded with --api-calls=all and --api-calls=work' stats --old all --new vadd
+runs 2 'queries with --api-calls=all' stats vadd --call cuDeviceGet
+
 # Coverage: the calls counted for wrapped entry points are the calls of the trace.
 runs 0 - stats --coverage -f tsv graphs-2
 seen=$(awk -F '\t' '$3 == "wrapped" { n += $5 } END { print n }' stdout)

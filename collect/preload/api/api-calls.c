@@ -32,7 +32,7 @@ void kt_api_enter(struct kt_api_call *call, const uint64_t *arguments, size_t n)
 	int saved = errno;
 	bool locked = kt_lock();
 
-	if (call->correlation == 0) {
+	if (locked && call->correlation == 0) {
 		call->correlation = ++last_correlation;
 	}
 	event.correlation = call->correlation;

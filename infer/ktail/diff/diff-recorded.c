@@ -128,7 +128,11 @@ static void write_unknown(FILE *out, const struct kt_versions *old,
 
 void kt_diff_write_recorded(FILE *out, const struct kt_diff_report *r)
 {
-	static const char *const modes[] = {"access", "api"};
+	static const char *const modes[][2] = {
+		{"access", "accesses"},
+		{"api", "calls of the API"},
+		{"api-calls", "traced calls of the API"},
+	};
 	const struct kt_versions *old = versions_of(r, 0);
 	const struct kt_versions *new = versions_of(r, 1);
 	char a[TEXT];
@@ -160,12 +164,12 @@ void kt_diff_write_recorded(FILE *out, const struct kt_diff_report *r)
 		write_row(out, part->name, a, b);
 	}
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
-		kt_versions_mode(a, sizeof(a), old, modes[i]);
-		kt_versions_mode(b, sizeof(b), new, modes[i]);
+		kt_versions_mode(a, sizeof(a), old, modes[i][0]);
+		kt_versions_mode(b, sizeof(b), new, modes[i][0]);
 		if (a[0] && b[0] && strcmp(a, b) != 0) {
 			fputs(differ ? "" : "Recorded with:\n", out);
 			differ = true;
-			write_row(out, i ? "calls of the API" : "accesses", a, b);
+			write_row(out, modes[i][1], a, b);
 		}
 	}
 	if (same[0]) {

@@ -337,6 +337,15 @@ bool kt_trace_filter_takes(const struct kt_trace_filter *filter, const char *pro
 
 /* --- after the last trace --- */
 
+/* Returns whether value[0..length) is a function whose calls are usually not traced. */
+static bool is_query(const char *value, size_t length)
+{
+	char name[128];
+
+	snprintf(name, sizeof(name), "%.*s", (int)length, value);
+	return kt_api_is_query(kt_api_function_find(name));
+}
+
 static int judge(const struct seen_list *list, const char *values, bool hex,
 		 const char *what)
 {
@@ -373,8 +382,11 @@ static int judge(const struct seen_list *list, const char *values, bool hex,
 					 i ? ", " : "", item->name ? item->name : "",
 					 number);
 	}
-	return kt_error(KT_E_USAGE, "find %s %.*s: not in the traces, which have %s", what,
-			(int)length, value, text);
+	return kt_error(KT_E_USAGE, "find %s %.*s: not in the traces, which have %s%s",
+			what, (int)length, value, text,
+			is_query(value, length)
+				? " (ktail record traces queries with --api-calls=all)"
+				: "");
 }
 
 int kt_trace_filter_judge(const struct kt_trace_filter *filter)
