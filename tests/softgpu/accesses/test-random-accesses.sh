@@ -59,7 +59,8 @@ record() {
 # record_all ACCESS: without patches, with them, and with all; everything must be the same.
 record_all() {
 	failures=0
-	record "$1" 16 --access="$1"
+	record "$1" 16 --access="$1" --doorbell=protect
+	! grep -q '[1-9]  patched' "$trace.err" || fail "$1: patched without patches"
 	for faults in 16 1; do
 		name=$1-$faults
 		record "$name" "$faults" --access="$1" --doorbell=patch
