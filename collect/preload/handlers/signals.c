@@ -27,7 +27,7 @@ static struct kt_action ours[KT_KEPT]; /* the recorder's actions in the kernel *
 
 bool kt_signals_keeps(int signal)
 {
-	return kt_kept_find(signal) && kt_process_is_own();
+	return kt_kept_find(signal) && kt_process_ask_own();
 }
 
 static void really_install(int i, const struct kt_action *action)
@@ -130,7 +130,7 @@ long kt_signals_action(int signal, const struct kt_action *action, struct kt_act
 	    signal > SIGNALS) {
 		return KT_KERNEL(SYS_rt_sigaction, signal, action, old, size);
 	}
-	if (!kt_process_is_own()) {
+	if (!kt_process_ask_own()) {
 		return vfork_action(signal, action, old);
 	}
 	return kt_kept_find(signal) ? keep_action(signal, action, old)
@@ -207,7 +207,7 @@ void kt_signals_before_exec(void)
 void kt_signals_after_exec(void)
 {
 	for (int i = 0; kt_signals_installed && i < KT_KEPT; i++) {
-		if (kt_process_is_own()) {
+		if (kt_process_ask_own()) {
 			really_install(i, &ours[i]);
 		}
 	}

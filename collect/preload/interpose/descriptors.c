@@ -76,7 +76,7 @@ static bool note_opened(int fd, const char *name, int error)
 	};
 	bool locked;
 
-	if (!kt_process_is_own()) {
+	if (!kt_process_ask_own()) {
 		return false;
 	}
 	locked = kt_lock();
@@ -102,7 +102,7 @@ void kt_descriptor_closing(int fd)
 	int error = errno;
 	bool locked;
 
-	if (!kt_device_is_open(fd) || !kt_process_is_own()) {
+	if (!kt_device_is_open(fd) || !kt_process_ask_own()) {
 		return;
 	}
 	locked = kt_lock();

@@ -87,7 +87,7 @@ static void end_here(void)
 	struct kt_mapping *m;
 	bool locked;
 
-	if (!kt_process_is_own()) {
+	if (!kt_process_ask_own()) {
 		atomic_store(&child, KT_KERNEL(SYS_getpid, 0));
 		return;
 	}

@@ -280,6 +280,9 @@ KT_INTERPOSE int clone(int (*run)(void *), void *stack, int flags, void *argumen
 	child_tid = va_arg(args, pid_t *);
 	va_end(args);
 	if ((flags & CLONE_VM) || !run || !stack) {
+		if ((flags & CLONE_VM) && !(flags & CLONE_THREAD)) {
+			kt_process_shares_memory();
+		}
 		return kt_next()->clone(run, stack, flags, argument, parent_tid, tls,
 					child_tid);
 	}
