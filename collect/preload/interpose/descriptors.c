@@ -20,6 +20,7 @@
 #include "collect/preload/process/passed-descriptors.h"
 #include "collect/preload/process/proc-numbers.h"
 #include "collect/preload/process/process.h"
+#include "collect/preload/signals/signal-wrap.h"
 
 /* --- the first device of the process --- */
 
@@ -79,6 +80,7 @@ static bool note_opened(int fd, const char *name, int error)
 	if (!kt_process_ask_own()) {
 		return false;
 	}
+	kt_wrap_search();
 	locked = kt_lock();
 	kt_device_opened(fd, name);
 	kt_emit_device_open(&event);
