@@ -38,6 +38,10 @@ static bool cannot_keep; /* AVX-512 without AVX512BW: opmasks cannot be saved */
 static_assert(offsetof(ucontext_t, uc_mcontext.gregs) == 40, "see kt_patch_entry");
 static_assert(REG_R8 == 0 && REG_RDI == 8 && REG_RCX == 14 && REG_EFL == 17,
 	      "see kt_patch_entry");
+static_assert(KT_HANDLER_STACK == 131072 &&
+		      offsetof(struct kt_alternate_stack, start) == 0 &&
+		      offsetof(struct kt_alternate_stack, size) == 8,
+	      "see kt_patch_entry");
 static_assert(KT_HANDLER_STACK_OF_PATCHES == 65536 && KT_HANDLER_STACK_GAP == 4096,
 	      "see kt_patch_entry");
 static_assert(offsetof(struct kt_saved_vectors, masks) == 2048 &&
@@ -138,7 +142,9 @@ __asm__(".text\n"
  * kt_patch_continues() handles an access that only continues a run; all others need what
  * follows it. That is a critical section (signal-defer.h): handlers of the application are
  * deferred (%r12d is 0), or nothing is to be done within another section (2). If a handler
- * may not be wrapped (1), the code blocks signals and saves the thread's mask at -16(%rbx).
+ * may not be wrapped (1), the code blocks signals and saves the thread's mask at -16(%rbx);
+ * also if the program is on its alternate stack: the kernel does not know that, once this
+ * code has left the stack, and would begin a signal frame at its top.
  * If the program single-steps its own code, the trap flag is cleared meanwhile, because
  * with signals blocked the program could not be notified of steps.
  */
@@ -177,6 +183,16 @@ __asm__(".text\n"
 	"	movl $1, %r12d\n"
 	"	cmpl $0, kt_signals_unwrapped(%rip)\n"
 	"	jne 2f\n"
+	"	movq kt_alternate_stack@gottpoff(%rip), %rax\n"
+	"	movq %rsp, %rcx\n"
+	"	subq %fs:(%rax), %rcx\n"
+	"	cmpq %fs:8(%rax), %rcx\n"
+	"	jbe 2f\n"
+	"	movq kt_handler_stack_top@gottpoff(%rip), %rax\n"
+	"	movq %fs:(%rax), %rcx\n"
+	"	subq %rsp, %rcx\n"
+	"	cmpq $131072, %rcx\n"
+	"	jbe 2f\n"
 	"	xorl %r12d, %r12d\n"
 	"	movb $1, %fs:(%r15)\n"
 	"	jmp 3f\n"

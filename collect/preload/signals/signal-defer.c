@@ -9,6 +9,8 @@
 #include "collect/preload/process/signal-frame.h"
 #include "collect/preload/signals/signal-carry.h"
 
+#define FIRST_QUEUED 32 /* the kernel's SIGRTMIN */
+
 _Thread_local bool kt_signals_blocked;
 _Thread_local struct kt_deferred kt_deferred;
 _Atomic uint32_t kt_signals_unwrapped = 1;
@@ -36,21 +38,43 @@ static uint64_t set_mask(uint64_t mask)
 	return before;
 }
 
+/* Several instances of a real-time signal are kept by the kernel, in their order. */
+static bool is_queued(int signal)
+{
+	return signal >= FIRST_QUEUED;
+}
+
+static void keep(int signal, const siginfo_t *info,
+		 void (*put_back)(int, const siginfo_t *))
+{
+	kt_deferred.info = *info;
+	kt_deferred.put_back = put_back;
+	atomic_signal_fence(memory_order_seq_cst);
+	kt_deferred.signal = signal;
+}
+
 /*
- * A second signal may arrive in this function, before all are blocked. It finds `pending`
- * set, or sets it first. The outer call ends last, so `mask` is that of the section.
+ * A second signal may arrive in this function, before all are blocked; the kernel enters
+ * two handlers at once if both signals are pending. The second finds `pending` set, or sets
+ * it first. A queued signal is not put back if another can be, as it would come after the
+ * rest of its queue. The outer call ends last, so `mask` is that of the section.
  */
 void kt_defer(int signal, const siginfo_t *info, ucontext_t *context,
 	      void (*put_back)(int, const siginfo_t *))
 {
 	uint64_t *mask = kt_frame_mask(context);
 
-	if (__atomic_exchange_n(&kt_deferred.pending, true, __ATOMIC_SEQ_CST)) {
-		set_mask(~KT_OUR_MASK);
-		put_back(signal, info);
+	if (!__atomic_exchange_n(&kt_deferred.pending, true, __ATOMIC_SEQ_CST)) {
+		keep(signal, info, put_back);
 	} else {
-		kt_deferred.signal = signal;
-		kt_deferred.info = *info;
+		set_mask(~KT_OUR_MASK);
+		if (is_queued(signal) && kt_deferred.signal &&
+		    !is_queued(kt_deferred.signal)) {
+			kt_deferred.put_back(kt_deferred.signal, &kt_deferred.info);
+			keep(signal, info, put_back);
+		} else {
+			put_back(signal, info);
+		}
 	}
 	kt_deferred.mask = *mask;
 	*mask = ~KT_OUR_MASK;
@@ -60,6 +84,7 @@ struct kt_deferred kt_deferred_take(ucontext_t *context)
 {
 	struct kt_deferred taken = kt_deferred;
 
+	kt_deferred.signal = 0;
 	kt_deferred.pending = false;
 	context->uc_mcontext.gregs[REG_RIP]++; /* after hlt */
 	*kt_frame_mask(context) = taken.mask;
@@ -85,6 +110,7 @@ void kt_deferred_set_mask(uint64_t mask)
 void kt_deferred_after_fork(void)
 {
 	if (kt_deferred.pending) {
+		kt_deferred.signal = 0;
 		kt_deferred.pending = false;
 		set_mask(kt_deferred.mask);
 	}
@@ -97,5 +123,6 @@ void kt_deferred_abandon(void)
 		kt_deferred.pending = false;
 		KT_KERNEL(SYS_rt_sigqueueinfo, KT_KERNEL(SYS_getpid, 0), kt_deferred.signal,
 			  &kt_deferred.info);
+		kt_deferred.signal = 0;
 	}
 }

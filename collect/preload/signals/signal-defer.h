@@ -32,7 +32,8 @@ extern _Atomic uint32_t kt_signals_unwrapped;
 /* A kept signal. At most one a thread, because all are blocked while there is one. */
 struct kt_deferred {
 	bool pending; /* the first member: see patch-entry.c */
-	int signal;
+	int signal;   /* 0 while the other members are not complete */
+	void (*put_back)(int, const siginfo_t *);
 	uint64_t mask; /* the thread's mask before signals were blocked */
 	siginfo_t info;
 };
@@ -41,9 +42,9 @@ extern _Thread_local struct kt_deferred kt_deferred;
 
 /*
  * Keeps a signal that was delivered with this context while kt_signals_blocked is set. If
- * another signal is kept already, which can only be while a handler is being entered, calls
- * put_back() with signals blocked, which must make the signal pending in the kernel.
- * Signal-safe.
+ * another signal is kept already, which can only be while a handler is being entered, one
+ * of the two is put back: put_back() of that signal is called with signals blocked and must
+ * make it pending in the kernel. Signal-safe.
  */
 void kt_defer(int signal, const siginfo_t *info, ucontext_t *context,
 	      void (*put_back)(int, const siginfo_t *));

@@ -104,6 +104,7 @@ static void take_queued(int number, siginfo_t *info, void *context)
 	}
 	if (n % 4 == 0) {
 		step(false);
+		expect(info->si_value.sival_int == (int)n);
 	}
 	atomic_store(&received, n + 1);
 	errno = saved;
@@ -268,6 +269,28 @@ static void test_each(int number, int flags, const char *what)
 	report(what, taken == SENT);
 }
 
+/* A signal arrives while the handler of another uses the device, on the same stack. */
+static void test_two(void)
+{
+	int queued = QUEUE;
+	int sent = SIGINT;
+	pthread_t senders[2];
+
+	taken = 0;
+	atomic_store(&received, 0);
+	atomic_store(&over, false);
+	install(queued, take_queued, SA_ONSTACK);
+	install(sent, take, SA_ONSTACK);
+	pthread_create(&senders[0], NULL, queue, &queued);
+	pthread_create(&senders[1], NULL, send_each, &sent);
+	while (!atomic_load(&over) || atomic_load(&received) < QUEUED) {
+		step(true);
+	}
+	pthread_join(senders[0], NULL);
+	pthread_join(senders[1], NULL);
+	report("two", taken == SENT && atomic_load(&received) == QUEUED);
+}
+
 /* A handler that is reset is there for one signal; the action is the default then. */
 static _Atomic unsigned armed;
 
@@ -368,6 +391,7 @@ int main(void)
 	test_each(SIGTERM, SA_RESTART, "restart");
 	test_each(SIGINT, SA_ONSTACK, "alternate stack");
 	test_each(SIGFPE, SA_NODEFER, "nodefer");
+	test_two();
 	test_reset();
 	test_unseen();
 	return 0;
