@@ -24,6 +24,7 @@
 
 #define QUEUED  5000
 #define SENT    300
+#define PAUSE   4000 /* turns between accesses, so that buffers are read in time */
 #define JUMPS   1000
 #define CHANGES 1000
 #define QUEUE   (SIGRTMIN + 1)
@@ -44,7 +45,7 @@ static void expect(bool holds)
 	}
 }
 
-/* Two accesses, each of which begins a run; sometimes a call. */
+/* Two accesses, each of which begins a run; sometimes a call. Then a pause. */
 static void step(bool calls)
 {
 	uint32_t n = ++turn;
@@ -53,6 +54,8 @@ static void step(bool calls)
 	expect(sys[n % (PAGE / 4)] == 0);
 	if (calls && n % 16 == 0) {
 		release(SYS + 100);
+	}
+	for (volatile int i = 0; i < PAUSE; i++) {
 	}
 }
 
