@@ -19,7 +19,7 @@
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/handler-probe.h"
 #include "collect/preload/signals/handler-stack.h"
-#include "collect/preload/signals/signal-caught.h"
+#include "collect/preload/signals/signal-defer.h"
 #include "collect/preload/signals/signal-mask.h"
 
 #define OSXSAVE      (1u << 27)     /* CPUID 1, ECX */
@@ -37,6 +37,10 @@ static bool cannot_keep; /* AVX-512 without AVX512BW: opmasks cannot be saved */
 
 static_assert(offsetof(ucontext_t, uc_mcontext.gregs) == 40, "see kt_patch_entry");
 static_assert(REG_R8 == 0 && REG_RDI == 8 && REG_RCX == 14 && REG_EFL == 17,
+	      "see kt_patch_entry");
+static_assert(KT_HANDLER_STACK == 131072 &&
+		      offsetof(struct kt_alternate_stack, start) == 0 &&
+		      offsetof(struct kt_alternate_stack, size) == 8,
 	      "see kt_patch_entry");
 static_assert(KT_HANDLER_STACK_OF_PATCHES == 65536 && KT_HANDLER_STACK_GAP == 4096,
 	      "see kt_patch_entry");
@@ -136,8 +140,11 @@ __asm__(".text\n"
  * entered and left by jumps, so a shadow stack is not affected.
  *
  * kt_patch_continues() handles an access that only continues a run; all others need what
- * follows it. If any signal has a handler (%r12d is not 0), the code blocks signals and
- * saves the thread's mask at -16(%rbx); otherwise it counts the thread in kt_signals_open.
+ * follows it. That is a critical section (signal-defer.h): handlers of the application are
+ * deferred (%r12d is 0), or nothing is to be done within another section (2). If a handler
+ * may not be wrapped (1), the code blocks signals and saves the thread's mask at -16(%rbx);
+ * also if the program is on its alternate stack: the kernel does not know that, once this
+ * code has left the stack, and would begin a signal frame at its top.
  * If the program single-steps its own code, the trap flag is cleared meanwhile, because
  * with signals blocked the program could not be notified of steps.
  */
@@ -169,14 +176,26 @@ __asm__(".text\n"
 	"	testb %al, %al\n"
 	"	jnz 6f\n"
 	"	leaq -16(%rbx), %rsp\n"
-	"	movl kt_signals_caught(%rip), %r12d\n"
-	"	testl %r12d, %r12d\n"
-	"	jnz 2f\n"
-	"	lock incl kt_signals_open(%rip)\n"
-	"	movl kt_signals_caught(%rip), %r12d\n"
-	"	testl %r12d, %r12d\n"
-	"	jz 3f\n"
-	"	lock decl kt_signals_open(%rip)\n"
+	"	movq kt_signals_blocked@gottpoff(%rip), %r15\n"
+	"	movl $2, %r12d\n"
+	"	cmpb $0, %fs:(%r15)\n"
+	"	jne 3f\n"
+	"	movl $1, %r12d\n"
+	"	cmpl $0, kt_signals_unwrapped(%rip)\n"
+	"	jne 2f\n"
+	"	movq kt_alternate_stack@gottpoff(%rip), %rax\n"
+	"	movq %rsp, %rcx\n"
+	"	subq %fs:(%rax), %rcx\n"
+	"	cmpq %fs:8(%rax), %rcx\n"
+	"	jbe 2f\n"
+	"	movq kt_handler_stack_top@gottpoff(%rip), %rax\n"
+	"	movq %fs:(%rax), %rcx\n"
+	"	subq %rsp, %rcx\n"
+	"	cmpq $131072, %rcx\n"
+	"	jbe 2f\n"
+	"	xorl %r12d, %r12d\n"
+	"	movb $1, %fs:(%r15)\n"
+	"	jmp 3f\n"
 	"2:	movl $2, %edi\n" /* SIG_SETMASK */
 	"	leaq kt_patch_blocked(%rip), %rsi\n"
 	"	movq %rsp, %rdx\n"
@@ -208,9 +227,15 @@ __asm__(".text\n"
 	"	leaq -16(%rbx), %rsp\n"
 	"	testl %r12d, %r12d\n"
 	"	jnz 5f\n"
-	"	lock decl kt_signals_open(%rip)\n"
+	"	movb $0, %fs:(%r15)\n"
+	"	movq kt_deferred@gottpoff(%rip), %rax\n"
+	"	cmpb $0, %fs:(%rax)\n"
+	"	je 6f\n"
+	"	call kt_deferred_run\n"
 	"	jmp 6f\n"
-	"5:	movl $2, %edi\n"
+	"5:	cmpl $2, %r12d\n"
+	"	je 6f\n"
+	"	movl $2, %edi\n"
 	"	movq %rsp, %rsi\n"
 	"	xorl %edx, %edx\n"
 	"	movl $8, %r10d\n"
@@ -303,7 +328,7 @@ void kt_patch_arrived(ucontext_t *context, uint64_t *slot, struct kt_saved_vecto
 	bool done;
 
 	KT_HANDLER_ENTER();
-	kt_visit_begin(kt_signals_caught ? KT_VISIT_PATCH_BLOCKING : KT_VISIT_PATCH);
+	kt_visit_begin(kt_signals_unwrapped ? KT_VISIT_PATCH_BLOCKING : KT_VISIT_PATCH);
 	kt_cancel_off(&cancel);
 	kt_signals_blocked = true;
 	registers[REG_RSP] = (greg_t)kt_patch_stack_pointer(slot);

@@ -12,6 +12,7 @@
 
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/process.h"
+#include "collect/preload/signals/signal-defer.h"
 #include "collect/preload/signals/signal-mask.h"
 
 /* Bit of `owner`: a thread may sleep until the lock is free. Thread ids are below 2^22. */
@@ -28,7 +29,6 @@ static _Thread_local uint32_t cached_tid;
 static struct kt_signals_saved owner_before;
 static bool owner_signals_blocked;
 
-_Thread_local bool kt_signals_blocked;
 _Atomic uint64_t kt_lock_turns;
 
 /*
@@ -68,7 +68,7 @@ static void take(uint32_t self)
 bool kt_lock(void)
 {
 	bool signals_blocked = kt_signals_blocked;
-	struct kt_signals_saved before = {.blocked = 0};
+	struct kt_signals_saved before = {.deferred = false};
 	uint32_t self;
 
 	if (kt_process_is_stopped()) {
@@ -79,7 +79,7 @@ bool kt_lock(void)
 		return false;
 	}
 	if (!signals_blocked) {
-		kt_signals_block(&before);
+		kt_signals_hold(&before);
 	}
 	take(self);
 	/* Before any change under the lock, as kt_lock_turn() promises. */
@@ -155,14 +155,48 @@ void kt_signals_block(struct kt_signals_saved *before)
 	static const uint64_t all_but_ours = ~KT_OUR_MASK;
 
 	kt_cancel_off(&before->cancel);
+	before->deferred = false;
 	KT_KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, &all_but_ours, &before->blocked,
 		  sizeof(before->blocked));
 }
 
+/*
+ * Disables cancellation first, because a thread that ends there must not leave its signals
+ * deferred.
+ */
+void kt_signals_hold(struct kt_signals_saved *before)
+{
+	if (atomic_load_explicit(&kt_signals_unwrapped, memory_order_relaxed)) {
+		kt_signals_block(before);
+		return;
+	}
+	kt_cancel_off(&before->cancel);
+	before->deferred = true;
+	kt_signals_enter();
+}
+
+static void let_in(const struct kt_signals_saved *before)
+{
+	if (before->deferred) {
+		kt_signals_leave();
+	} else {
+		kt_change_end(&before->blocked);
+	}
+}
+
+/*
+ * A handler may jump out of let_in(), so cancellation is restored before; except if that
+ * may end the thread, which must not leave its signals deferred or blocked.
+ */
 void kt_signals_restore(const struct kt_signals_saved *before)
 {
-	kt_change_end(&before->blocked);
-	kt_cancel_back(&before->cancel);
+	if (before->cancel.type == PTHREAD_CANCEL_ASYNCHRONOUS) {
+		let_in(before);
+		kt_cancel_back(&before->cancel);
+	} else {
+		kt_cancel_back(&before->cancel);
+		let_in(before);
+	}
 }
 
 void kt_change_begin(uint64_t *signals)

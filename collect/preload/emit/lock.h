@@ -33,23 +33,28 @@ void kt_cancel_off(struct kt_cancel *before);
 void kt_cancel_back(const struct kt_cancel *before);
 
 /*
- * A thread's former signal mask and cancellation state. kt_signals_block() disables
- * cancellation and blocks all signals but the recorder's own; kt_signals_restore() undoes
- * this. If signals were not blocked, a handler of the application could find the lock held
- * by its own thread, or jump out of the interrupted code and leave the lock held for ever.
+ * A thread's former signal mask and cancellation state. kt_signals_hold() disables
+ * cancellation and keeps handlers of the application from running: their signals are
+ * deferred (collect/preload/signals/signal-defer.h) or, if a handler may not be wrapped,
+ * blocked. kt_signals_block() always blocks them, all but the recorder's own.
+ * kt_signals_restore() undoes either. Otherwise a handler could find the lock held by its
+ * own thread, or jump out of the interrupted code and leave the lock held for ever.
  */
 struct kt_signals_saved {
 	struct kt_cancel cancel;
-	uint64_t blocked; /* the kernel's mask */
+	bool deferred;
+	uint64_t blocked; /* the kernel's mask, unless `deferred` */
 };
 
+void kt_signals_hold(struct kt_signals_saved *before);
 void kt_signals_block(struct kt_signals_saved *before);
 void kt_signals_restore(const struct kt_signals_saved *before);
 
 /*
  * Takes the lock. Returns false, and takes nothing, if the calling thread holds it already
- * or the recorder has stopped in this process. Signals and cancellation stay blocked until
- * the lock is released, so a thread is never cancelled while it holds the lock.
+ * or the recorder has stopped in this process. Until the lock is released, no handler of
+ * the application runs in the thread, and the thread is not cancelled. Makes no system call
+ * unless another thread holds the lock.
  */
 bool kt_lock(void);
 
@@ -66,12 +71,6 @@ static inline uint64_t kt_lock_turn(void)
 {
 	return atomic_load_explicit(&kt_lock_turns, memory_order_relaxed);
 }
-
-/*
- * True while the thread runs one of the recorder's signal handlers. The signals and the
- * cancellation of the thread are blocked then, so kt_lock() need not block them.
- */
-extern _Thread_local bool kt_signals_blocked;
 
 /*
  * Returns the signal mask and cancellation state that the owner's thread had before it took

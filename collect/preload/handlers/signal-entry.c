@@ -27,6 +27,7 @@
 #include "collect/preload/signals/handler-stack.h"
 #include "collect/preload/signals/signal-actions.h"
 #include "collect/preload/signals/signal-carry.h"
+#include "collect/preload/signals/signal-defer.h"
 #include "collect/preload/signals/signal-mask.h"
 #include "collect/preload/submissions/doorbell.h"
 
@@ -109,7 +110,7 @@ __asm__(".text\n"
  * with the default action. The signal stays blocked until the interrupted code continues,
  * so that a core file shows that code.
  */
-static void die(int signal, siginfo_t *info)
+void kt_signal_die(int signal, siginfo_t *info)
 {
 	static const struct kt_action standard = {.handler = KT_SIG_DFL};
 	uint64_t blocked = KT_SIGNAL_BIT(signal);
@@ -131,13 +132,13 @@ static void die_of_stack(int signal, siginfo_t *info)
 	siginfo_t segv;
 
 	if (signal == SIGSEGV) {
-		die(signal, info);
+		kt_signal_die(signal, info);
 		return;
 	}
 	memset(&segv, 0, sizeof(segv));
 	segv.si_signo = SIGSEGV;
 	segv.si_code = SI_KERNEL;
-	die(SIGSEGV, &segv);
+	kt_signal_die(SIGSEGV, &segv);
 }
 
 /* --- the application's handler --- */
@@ -205,8 +206,13 @@ static bool call_handler(int signal, const struct kt_action *action,
 	return true;
 }
 
-static bool for_application(int signal, bool waited, struct kt_signal_frame *frame,
-			    struct handler_call *call)
+static void put_back(int signal, const siginfo_t *info)
+{
+	kt_carry(signal, info);
+}
+
+static bool for_application(int signal, bool waited, bool in_section,
+			    struct kt_signal_frame *frame, struct handler_call *call)
 {
 	bool forced = frame->info.si_code > 0;
 	int carrier = kt_signal_carrier(signal);
@@ -230,11 +236,19 @@ static bool for_application(int signal, bool waited, struct kt_signal_frame *fra
 	if (!waited && carrier &&
 	    *kt_frame_mask(kt_frame_context(frame)) & KT_SIGNAL_BIT(carrier)) {
 		if (forced) {
-			die(signal, &frame->info);
+			kt_signal_die(signal, &frame->info);
 		} else {
 			kt_carry(signal, &frame->info);
 			kt_signals_passed.unnoticed++;
 		}
+		return false;
+	}
+	if (in_section && forced) {
+		kt_signal_die(signal, &frame->info);
+		return false;
+	}
+	if (in_section) {
+		kt_defer(signal, &frame->info, kt_frame_context(frame), put_back);
 		return false;
 	}
 	action = kt_signals_taken(signal);
@@ -243,11 +257,29 @@ static bool for_application(int signal, bool waited, struct kt_signal_frame *fra
 		return false;
 	}
 	if (action.handler == KT_SIG_DFL || action.handler == KT_SIG_IGN) {
-		die(signal, &frame->info);
+		kt_signal_die(signal, &frame->info);
 		return false;
 	}
 	kt_signals_passed.handled++;
 	return call_handler(signal, &action, frame, call);
+}
+
+/* Enters the handler of a signal that arrived in a critical section, which has ended. */
+static bool deferred(struct kt_signal_frame *frame, struct handler_call *call)
+{
+	struct kt_deferred kept = kt_deferred_take(kt_frame_context(frame));
+	struct kt_action action;
+
+	frame->info = kept.info;
+	if (kt_kept_find(kept.signal)) {
+		return for_application(kept.signal, true, false, frame, call);
+	}
+	action = kt_wrap_taken(kept.signal);
+	if (action.handler == KT_SIG_DFL) {
+		kt_signal_die(kept.signal, &frame->info);
+	}
+	return action.handler != KT_SIG_DFL && action.handler != KT_SIG_IGN &&
+	       call_handler(kept.signal, &action, frame, call);
 }
 
 /* --- the recorder's own signals --- */
@@ -312,10 +344,13 @@ static bool arrived(int signal, siginfo_t *info, ucontext_t *context,
 		KT_KERNEL(SYS_sigaltstack, &none, NULL);
 	}
 	kt_signals_blocked = true;
-	if (!is_ours(signal, info, context)) {
+	if (signal == SIGSEGV && info->si_code == SI_KERNEL &&
+	    context->uc_mcontext.gregs[REG_RIP] == (greg_t)(uintptr_t)kt_deferred_at) {
+		enter = deferred(kt_frame_of(context), call);
+	} else if (!is_ours(signal, info, context)) {
 		kt_step_abandon(context);
-		enter = for_application(number, number != signal, kt_frame_of(context),
-					call);
+		enter = for_application(number, number != signal, signals_blocked,
+					kt_frame_of(context), call);
 	}
 	kt_signals_blocked = signals_blocked;
 	errno = saved;

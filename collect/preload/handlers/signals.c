@@ -15,19 +15,13 @@
 #include "collect/preload/signals/signal-actions.h"
 #include "collect/preload/signals/signal-carry.h"
 
-#define SIGNALS 64 /* the kernel's signals, numbered from 1 */
-/* libc's private signals, for pthread_cancel(3) and for setuid(2) in all threads. */
-#define LIBC_FIRST    32
-#define LIBC_END      34
-#define RESTORER_FLAG 0x04000000ul /* SA_RESTORER of the kernel */
-
 static struct kt_action ours[KT_KEPT]; /* the recorder's actions in the kernel */
 
 /* --- actions --- */
 
 bool kt_signals_keeps(int signal)
 {
-	return kt_kept_find(signal) && kt_process_is_own();
+	return kt_kept_find(signal) && kt_process_ask_own();
 }
 
 static void really_install(int i, const struct kt_action *action)
@@ -61,7 +55,6 @@ static long keep_action(int signal, const struct kt_action *action, struct kt_ac
 		if (!kt_guarded_copy(&copy, action, sizeof(copy))) {
 			return -EFAULT;
 		}
-		kt_signals_note(copy.handler);
 		copy.mask &= ~(KT_SIGNAL_BIT(SIGKILL) | KT_SIGNAL_BIT(SIGSTOP));
 		kt_kept_put(slot, &copy);
 		follow(i, &copy);
@@ -89,9 +82,12 @@ static long keep_action(int signal, const struct kt_action *action, struct kt_ac
 static long vfork_action(int signal, const struct kt_action *action, struct kt_action *old)
 {
 	struct kt_kept *slot = kt_kept_find(signal);
+	struct kt_action former;
 	struct kt_action real;
 	long error = KT_KERNEL(SYS_rt_sigaction, signal, action, &real, sizeof(uint64_t));
 
+	kt_wrap(signal, NULL, &former);
+	kt_wrap_former(&real, &former);
 	if (!error && slot && real.handler == (uintptr_t)kt_signal_entry) {
 		real = *atomic_load(&slot->now);
 	}
@@ -103,20 +99,22 @@ static long vfork_action(int signal, const struct kt_action *action, struct kt_a
 
 static long pass_action(int signal, const struct kt_action *action, struct kt_action *old)
 {
+	struct kt_action former;
 	struct kt_action copy;
 	struct kt_action before;
 	long error;
 
-	if (action) {
-		if (!kt_guarded_copy(&copy, action, sizeof(copy))) {
-			return -EFAULT;
-		}
-		kt_signals_note(copy.handler);
-		copy.mask = kt_mask_to_kernel(copy.mask);
-		action = &copy;
+	if (action && !kt_guarded_copy(&copy, action, sizeof(copy))) {
+		return -EFAULT;
 	}
-	error = KT_KERNEL(SYS_rt_sigaction, signal, action, &before, sizeof(uint64_t));
+	if (action) {
+		copy.mask = kt_mask_to_kernel(copy.mask);
+	}
+	kt_wrap(signal, action ? &copy : NULL, &former);
+	error = KT_KERNEL(SYS_rt_sigaction, signal, action ? &copy : NULL, &before,
+			  sizeof(uint64_t));
 	if (!error && old) {
+		kt_wrap_former(&before, &former);
 		before.mask = kt_mask_to_application(before.mask);
 		error = kt_guarded_copy(old, &before, sizeof(before)) ? 0 : -EFAULT;
 	}
@@ -127,10 +125,10 @@ long kt_signals_action(int signal, const struct kt_action *action, struct kt_act
 		       size_t size)
 {
 	if (!kt_signals_installed || size != sizeof(uint64_t) || signal < 1 ||
-	    signal > SIGNALS) {
+	    signal > KT_SIGNALS) {
 		return KT_KERNEL(SYS_rt_sigaction, signal, action, old, size);
 	}
-	if (!kt_process_is_own()) {
+	if (!kt_process_ask_own()) {
 		return vfork_action(signal, action, old);
 	}
 	return kt_kept_find(signal) ? keep_action(signal, action, old)
@@ -153,7 +151,7 @@ static void install_one(int i, int signal)
 	*(uint64_t *)(void *)&action.sa_mask = ~KT_OUR_MASK;
 	action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK | SA_RESTART;
 	KT_KERNEL(SYS_rt_sigaction, signal, NULL, &before, sizeof(uint64_t));
-	before.flags &= ~RESTORER_FLAG;
+	before.flags &= ~KT_SA_RESTORER;
 	kt_kept[i].signal = signal;
 	kt_kept_put(&kt_kept[i], &before);
 	kt_next()->sigaction(signal, &action, NULL);
@@ -163,25 +161,17 @@ static void install_one(int i, int signal)
 
 void kt_signals_install(void)
 {
-	/*
-	 * Notes the actions that constructors of other libraries have installed. Skips the
-	 * two signals that libc keeps to itself, to cancel a thread or to change the user
-	 * id of all threads: a program cannot use them.
-	 */
-	for (int signal = 1; signal <= SIGNALS; signal++) {
-		struct kt_action action = {.handler = KT_SIG_DFL};
+	uint64_t kept = 0;
 
-		if (signal >= LIBC_FIRST && signal < LIBC_END) {
-			continue;
-		}
-		KT_KERNEL(SYS_rt_sigaction, signal, NULL, &action, sizeof(uint64_t));
-		kt_signals_note(action.handler);
-	}
 	kt_handler_stack_make();
 	for (int i = 0; i < KT_OUR_SIGNALS; i++) {
 		install_one(i, kt_our_signals[i].number);
 		install_one(i + KT_OUR_SIGNALS, kt_our_signals[i].carrier);
 	}
+	for (int i = 0; i < KT_KEPT; i++) {
+		kept |= KT_SIGNAL_BIT(kt_kept[i].signal);
+	}
+	kt_wrap_install(kept, ours[0].restorer);
 	kt_signals_installed = true;
 	kt_mask_enable();
 }
@@ -207,7 +197,7 @@ void kt_signals_before_exec(void)
 void kt_signals_after_exec(void)
 {
 	for (int i = 0; kt_signals_installed && i < KT_KEPT; i++) {
-		if (kt_process_is_own()) {
+		if (kt_process_ask_own()) {
 			really_install(i, &ours[i]);
 		}
 	}
@@ -223,7 +213,7 @@ void kt_signals_give_back(void)
 		now = *atomic_load(&kt_kept[i].now);
 		memset(&action, 0, sizeof(action));
 		action.sa_handler = (sighandler_t)now.handler;
-		action.sa_flags = (int)(now.flags & ~RESTORER_FLAG);
+		action.sa_flags = (int)(now.flags & ~KT_SA_RESTORER);
 		memcpy(&action.sa_mask, &now.mask, sizeof(now.mask));
 		kt_next()->sigaction(kt_kept[i].signal, &action, NULL);
 	}

@@ -16,7 +16,7 @@
 #include "collect/preload/signals/signal-mask.h"   /* kt_signals_mask() */
 
 #include "base/syscall-entry.h"
-#include "collect/preload/signals/signal-caught.h"
+#include "collect/preload/signals/signal-wrap.h"
 
 /*
  * Installs the recorder's handlers. Until then, calls by which the application changes
@@ -50,6 +50,12 @@ void kt_signals_after_exec(void);
  * process and its mask for the calling thread. No other thread may run.
  */
 void kt_signals_give_back(void);
+
+/*
+ * Ends the process as the default action of the signal would have ended it: raises the
+ * signal again, which takes effect when the interrupted code continues.
+ */
+void kt_signal_die(int signal, siginfo_t *info);
 
 /*
  * The kernel enters the recorder's handlers here. Not callable from C: it expects its

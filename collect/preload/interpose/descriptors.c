@@ -20,6 +20,7 @@
 #include "collect/preload/process/passed-descriptors.h"
 #include "collect/preload/process/proc-numbers.h"
 #include "collect/preload/process/process.h"
+#include "collect/preload/signals/signal-wrap.h"
 
 /* --- the first device of the process --- */
 
@@ -76,9 +77,10 @@ static bool note_opened(int fd, const char *name, int error)
 	};
 	bool locked;
 
-	if (!kt_process_is_own()) {
+	if (!kt_process_ask_own()) {
 		return false;
 	}
+	kt_wrap_search();
 	locked = kt_lock();
 	kt_device_opened(fd, name);
 	kt_emit_device_open(&event);
@@ -102,7 +104,7 @@ void kt_descriptor_closing(int fd)
 	int error = errno;
 	bool locked;
 
-	if (!kt_device_is_open(fd) || !kt_process_is_own()) {
+	if (!kt_device_is_open(fd) || !kt_process_ask_own()) {
 		return;
 	}
 	locked = kt_lock();

@@ -87,7 +87,7 @@ static void end_here(void)
 	struct kt_mapping *m;
 	bool locked;
 
-	if (!kt_process_is_own()) {
+	if (!kt_process_ask_own()) {
 		atomic_store(&child, KT_KERNEL(SYS_getpid, 0));
 		return;
 	}
@@ -111,8 +111,10 @@ static void end_here(void)
 	kt_device_forget_all();
 	kt_unlock(locked);
 	/*
-	 * The handlers stay if there are other threads, which may be about to enter them.
+	 * The recorder's handlers stay if there are other threads, which may be about to
+	 * enter them.
 	 */
+	kt_wrap_give_back();
 	if (kt_threads_alone()) {
 		kt_fork_hold_lttng();
 		kt_signals_give_back();

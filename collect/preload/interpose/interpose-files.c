@@ -174,11 +174,11 @@ KT_INTERPOSE void closefrom(int first)
 
 static int duplicated(int from, int to)
 {
-	if (kt_tracer_has(to) && kt_process_is_own()) {
+	if (kt_tracer_has(to) && kt_process_ask_own()) {
 		kt_tracer_forget(to); /* `to` is the program's now */
 	}
 	if (to >= 0 && (kt_device_is_open(from) || kt_device_is_open(to)) &&
-	    kt_process_is_own()) {
+	    kt_process_ask_own()) {
 		bool locked = kt_lock();
 
 		if (to != from) {

@@ -31,6 +31,7 @@
 #include "collect/preload/process/process.h"
 #include "collect/preload/process/next.h"
 #include "collect/preload/process/tracer.h"
+#include "collect/preload/signals/signal-defer.h"
 #include "collect/preload/submissions/ring-stores.h"
 
 /* Functions of liblttng-ust; NULL if liblttng-ust-fork.so calls them itself. */
@@ -90,7 +91,7 @@ void kt_fork_child(struct kt_fork *state)
 	}
 	kt_loader_in_child();
 	kt_lock_after_fork();
-	kt_signals_after_fork();
+	kt_deferred_after_fork();
 	kt_threads_after_fork();
 	kt_api_imports_in_child();
 	notify_lttng(lttng.after_fork_child, &state->signals);
@@ -280,6 +281,9 @@ KT_INTERPOSE int clone(int (*run)(void *), void *stack, int flags, void *argumen
 	child_tid = va_arg(args, pid_t *);
 	va_end(args);
 	if ((flags & CLONE_VM) || !run || !stack) {
+		if ((flags & CLONE_VM) && !(flags & CLONE_THREAD)) {
+			kt_process_shares_memory();
+		}
 		return kt_next()->clone(run, stack, flags, argument, parent_tid, tls,
 					child_tid);
 	}

@@ -15,6 +15,7 @@
 #include "collect/preload/process/interpose.h"
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/next.h"
+#include "collect/preload/process/process.h"
 #include "collect/preload/process/tracer.h"
 #include "collect/preload/signals/signal-actions.h"
 #include "collect/preload/signals/signal-carry.h"
@@ -36,6 +37,24 @@ static uint64_t *bits_of(sigset_t *set)
 
 /* --- sigaction and similar --- */
 
+static struct kt_action action_of(const struct sigaction *action)
+{
+	struct kt_action same = {
+		.handler = (uintptr_t)action->sa_handler,
+		.flags = (unsigned long)action->sa_flags & UINT32_MAX,
+	};
+
+	memcpy(&same.mask, &action->sa_mask, sizeof(same.mask));
+	return same;
+}
+
+static void put_action(struct sigaction *action, const struct kt_action *same)
+{
+	action->sa_handler = (sighandler_t)same->handler;
+	action->sa_flags = (int)same->flags;
+	*bits_of(&action->sa_mask) = same->mask;
+}
+
 static int kept_action(int number, const struct sigaction *action, struct sigaction *old)
 {
 	struct kt_action now;
@@ -43,18 +62,13 @@ static int kept_action(int number, const struct sigaction *action, struct sigact
 	long error;
 
 	if (action) {
-		now.handler = (uintptr_t)action->sa_handler;
-		now.flags = (unsigned long)action->sa_flags & UINT32_MAX;
-		now.restorer = NULL;
-		memcpy(&now.mask, &action->sa_mask, sizeof(now.mask));
+		now = action_of(action);
 	}
 	error = kt_signals_action(number, action ? &now : NULL, &before,
 				  sizeof(before.mask));
 	if (!error && old) {
 		memset(old, 0, sizeof(*old));
-		old->sa_handler = (sighandler_t)before.handler;
-		old->sa_flags = (int)before.flags;
-		*bits_of(&old->sa_mask) = before.mask;
+		put_action(old, &before);
 	}
 	return result(error);
 }
@@ -63,20 +77,31 @@ KT_INTERPOSE int sigaction(int number, const struct sigaction *action,
 			   struct sigaction *old)
 {
 	struct sigaction copy;
+	struct kt_action now;
+	struct kt_action former;
 	int error;
 
 	if (kt_signals_keeps(number)) {
 		return kept_action(number, action, old);
 	}
 	if (action) {
+		now = action_of(action);
+		now.mask = kt_mask_to_kernel(now.mask);
+	}
+	/* A vfork child has actions of its own in the kernel, but shares what is wrapped.
+	 */
+	kt_wrap(number, action && kt_process_ask_own() ? &now : NULL, &former);
+	if (action) {
 		copy = *action;
-		kt_signals_note((uintptr_t)copy.sa_handler);
-		*bits_of(&copy.sa_mask) = kt_mask_to_kernel(*bits_of(&copy.sa_mask));
+		put_action(&copy, &now);
 		action = &copy;
 	}
 	error = kt_next()->sigaction(number, action, old);
 	if (!error && old) {
-		*bits_of(&old->sa_mask) = kt_mask_to_application(*bits_of(&old->sa_mask));
+		now = action_of(old);
+		kt_wrap_former(&now, &former);
+		now.mask = kt_mask_to_application(now.mask);
+		put_action(old, &now);
 	}
 	return error;
 }

@@ -31,6 +31,7 @@
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/memory.h"
 #include "collect/preload/process/next.h"
+#include "collect/preload/process/process.h"
 #include "collect/preload/process/tracer.h"
 #include "collect/preload/signals/signal-carry.h"
 
@@ -305,6 +306,9 @@ static bool clone_by_kernel(struct kt_system_call *s)
 			   CLONE_ARGS_SIZE_VER0) {
 		return false;
 	}
+	if ((args.flags & CLONE_VM) && !(args.flags & CLONE_THREAD)) {
+		kt_process_shares_memory();
+	}
 	return !(args.flags & CLONE_VM) && !args.stack && fork_by_kernel(s);
 }
 
@@ -329,6 +333,7 @@ static bool process_call(struct kt_system_call *s)
 {
 	switch (s->number) {
 	case SYS_fork: return fork_by_kernel(s);
+	case SYS_vfork: kt_process_shares_memory(); return false;
 	case SYS_clone:
 	case SYS_clone3: return clone_by_kernel(s);
 	case SYS_execve:

@@ -30,6 +30,7 @@
 #include "collect/preload/process/process.h"
 #include "collect/preload/process/next.h"
 #include "collect/preload/process/tracer.h"
+#include "collect/preload/signals/signal-defer.h"
 
 /*
  * Function of liblttng-ust, looked up at start. If a new thread looked it up, the thread
@@ -60,6 +61,7 @@ static pthread_key_t end_key;
 static void free_stack(void *unused)
 {
 	(void)unused;
+	kt_deferred_abandon();
 	if (!kt_process_is_stopped()) {
 		kt_visit_finish();
 		kt_handler_stack_free();
@@ -98,6 +100,7 @@ static bool is_alone(void)
 /* Runs in the last round of a thread's destructors, after the program's destructors. */
 static void end_thread(void *round)
 {
+	kt_deferred_abandon();
 	if (kt_process_is_stopped()) {
 		return;
 	}
@@ -236,16 +239,11 @@ KT_INTERPOSE int pthread_create(pthread_t *thread, const pthread_attr_t *attribu
 	return error;
 }
 
-/*
- * A cancellation counts as a handler of the application: libc installs the handler of its
- * cancellation signal internally, and the cancelled thread ends in that handler.
- */
 KT_INTERPOSE int pthread_cancel(pthread_t thread)
 {
 	if (kt_tracer_is_stopped(__builtin_return_address(0))) {
 		return 0;
 	}
-	kt_signals_note((uintptr_t)pthread_cancel);
 	return kt_next()->pthread_cancel(thread);
 }
 

@@ -46,7 +46,7 @@ void kt_instance_end(const char *reason)
 	struct kt_event_process_end event = {.reason = reason};
 	bool locked;
 
-	if (kt_process_is_stopped() || !kt_process_is_own()) {
+	if (kt_process_is_stopped() || !kt_process_ask_own()) {
 		return;
 	}
 	locked = kt_lock();
@@ -73,7 +73,7 @@ void kt_instance_end(const char *reason)
 
 void kt_instance_resume(void)
 {
-	if (!kt_process_is_stopped() && kt_process_is_own()) {
+	if (!kt_process_is_stopped() && kt_process_ask_own()) {
 		ended = false;
 	}
 }

@@ -34,11 +34,7 @@ _Thread_local uintptr_t kt_handler_stack_top;
  */
 static _Thread_local stack_t too_small;
 
-/* The alternate stack that the application has set. */
-static _Thread_local struct {
-	uintptr_t start;
-	size_t size;
-} set;
+_Thread_local struct kt_alternate_stack kt_alternate_stack;
 
 static stack_t own_stack(void)
 {
@@ -88,8 +84,8 @@ void kt_handler_stack_make(void)
 		own = own_stack();
 		KT_KERNEL(SYS_sigaltstack, &own, NULL);
 	} else { /* another library has set an alternate stack */
-		set.start = (uintptr_t)known.ss_sp;
-		set.size = known.ss_size;
+		kt_alternate_stack.start = (uintptr_t)known.ss_sp;
+		kt_alternate_stack.size = known.ss_size;
 	}
 }
 
@@ -122,7 +118,8 @@ stack_t kt_handler_stack_seen(const stack_t *known)
 
 bool kt_handler_stack_is_alternate(uintptr_t sp)
 {
-	return (set.size && sp - set.start <= set.size) ||
+	return (kt_alternate_stack.size &&
+		sp - kt_alternate_stack.start <= kt_alternate_stack.size) ||
 	       (kt_handler_stack_top && kt_handler_stack_top - sp <= KT_HANDLER_STACK);
 }
 
@@ -159,8 +156,8 @@ long kt_signals_altstack(const stack_t *stack, stack_t *old)
 		error = KT_KERNEL(SYS_sigaltstack, &own, NULL);
 		if (!error) {
 			too_small = small ? wanted : (stack_t){.ss_size = 0};
-			set.start = (uintptr_t)wanted.ss_sp;
-			set.size = mode == SS_DISABLE ? 0 : wanted.ss_size;
+			kt_alternate_stack.start = (uintptr_t)wanted.ss_sp;
+			kt_alternate_stack.size = mode == SS_DISABLE ? 0 : wanted.ss_size;
 		}
 	}
 	if (!error && old && !kt_guarded_copy(old, &known, sizeof(known))) {

@@ -21,6 +21,14 @@
 #define KT_HANDLER_STACK_GAP        4096
 #define KT_HANDLER_STACK_OF_PATCHES 65536
 
+/* The alternate stack that the application has set in the calling thread; size 0: none. */
+struct kt_alternate_stack {
+	uintptr_t start;
+	size_t size;
+};
+
+extern _Thread_local struct kt_alternate_stack kt_alternate_stack;
+
 /* Top of the calling thread's stack for handlers; 0 if the thread has none. */
 extern _Thread_local uintptr_t kt_handler_stack_top;
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "collect/preload/signals/signal-carry.h"
-#include "collect/preload/signals/signal-caught.h"
+#include "collect/preload/signals/signal-wrap.h"
 
 #define KT_KEPT          (2 * KT_OUR_SIGNALS) /* the recorder's signals, then carriers */
 #define KT_KEPT_VERSIONS 32

@@ -8,6 +8,7 @@
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/process.h"
 #include "collect/preload/process/signal-frame.h"
+#include "collect/preload/signals/signal-defer.h"
 
 /* If this signal is blocked, the application has probably blocked all signals. */
 #define FULL_MASK_TELLER KT_SIGNAL_BIT(55)
@@ -105,29 +106,49 @@ static void set_real_mask(uint64_t real)
 	KT_KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, &real, NULL, sizeof(real));
 }
 
+static bool change(uint64_t *seen, int how, uint64_t asked)
+{
+	switch (how) {
+	case SIG_BLOCK: *seen |= asked; return true;
+	case SIG_UNBLOCK: *seen &= ~asked; return true;
+	case SIG_SETMASK: *seen = asked; return true;
+	default: return false;
+	}
+}
+
+/*
+ * Within a critical section only LTTng calls this, to block SIGPIPE around a write. The
+ * mask is then that of the section's end, while a signal is deferred.
+ */
 long kt_signals_mask(int how, const uint64_t *set, uint64_t *old, size_t size)
 {
-	uint64_t asked;
+	bool in_section = kt_signals_blocked;
+	uint64_t asked = 0;
 	uint64_t before;
-	uint64_t seen;
+	uint64_t seen = 0;
+	uint64_t real;
 
 	if (!enabled || size != sizeof(asked)) {
 		return KT_KERNEL(SYS_rt_sigprocmask, how, set, old, size);
 	}
-	before = kt_mask_seen(real_mask());
-	seen = before;
+	if (set && !kt_guarded_copy(&asked, set, sizeof(asked))) {
+		return -EFAULT;
+	}
+	if (set && !change(&seen, how, 0)) {
+		return -EINVAL;
+	}
+	real = in_section ? kt_deferred_get_mask() : real_mask();
+	before = kt_mask_seen(real);
 	if (set) {
-		if (!kt_guarded_copy(&asked, set, sizeof(asked))) {
-			return -EFAULT;
-		}
-		switch (how) {
-		case SIG_BLOCK: seen |= asked; break;
-		case SIG_UNBLOCK: seen &= ~asked; break;
-		case SIG_SETMASK: seen = asked; break;
-		default: return -EINVAL;
-		}
+		seen = before;
+		change(&seen, how, asked);
 		kt_mask_remember(seen);
-		set_real_mask(kt_mask_to_kernel(seen));
+		real = kt_mask_to_kernel(seen);
+	}
+	if (in_section) {
+		kt_deferred_set_mask(real);
+	} else if (set) {
+		set_real_mask(real);
 	}
 	return old && !kt_guarded_copy(old, &before, sizeof(before)) ? -EFAULT : 0;
 }

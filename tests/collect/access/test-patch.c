@@ -24,7 +24,7 @@
 #include "collect/preload/mappings/spans.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/signals/handler-stack.h"
-#include "collect/preload/signals/signal-caught.h"
+#include "collect/preload/signals/signal-defer.h"
 #include "tests/collect/instructions/caller.h"
 #include "tests/suite.h"
 
@@ -53,9 +53,6 @@ static unsigned stepped;
 static bool in_loop; /* the accesses are part of a loop */
 
 /* --- the recorder's part --- */
-
-_Atomic uint32_t kt_signals_caught;
-_Atomic uint32_t kt_signals_open;
 
 bool kt_mapping_may_touch(uintptr_t start, size_t length)
 {
@@ -155,6 +152,7 @@ static void set_up(void)
 	kt_instruction_init();
 	kt_patch_init();
 	kt_handler_stack_make();
+	atomic_store(&kt_signals_unwrapped, 0);
 	sigaction(SIGTRAP, &action, NULL);
 	sigaction(SIGSEGV, &action, NULL);
 }
@@ -304,22 +302,22 @@ static void compare_with_original(unsigned accesses)
 		CHECK(memcmp(content, contents, sizeof(content)) == 0);
 	}
 	CHECK(is_in(0) && atomic_load(&strange) == 0);
-	CHECK(atomic_load(&kt_signals_open) == 0);
+	CHECK(!kt_signals_blocked);
 }
 
-static void compare_functions(const uint8_t *bytes, size_t n, uint32_t caught)
+static void compare_functions(const uint8_t *bytes, size_t n, uint32_t unwrapped)
 {
 	set_up();
 	put_functions(bytes, n);
-	atomic_store(&kt_signals_caught, caught);
+	atomic_store(&kt_signals_unwrapped, unwrapped);
 	put_in(0);
 	CHECK(is_in(0) && !is_in(1));
 	compare_with_original(1);
 }
 
-static void compare_registers(uint32_t caught)
+static void compare_registers(uint32_t unwrapped)
 {
-	compare_functions(function, sizeof(function), caught);
+	compare_functions(function, sizeof(function), unwrapped);
 }
 
 static void compare_open(void)
@@ -612,7 +610,6 @@ __attribute__((unused)) static void step_through(void)
 
 	set_up();
 	put_functions(function, sizeof(function));
-	atomic_store(&kt_signals_caught, 2);
 	put_in(0);
 	caller_randomize(&before);
 	before.flags |= 0x100;
@@ -861,7 +858,7 @@ static void call_while_patching(void)
 		pthread_join(threads[i], NULL);
 	}
 	CHECK(!atomic_load(&wrong));
-	CHECK(atomic_load(&kt_signals_open) == 0);
+	CHECK(!kt_signals_blocked);
 }
 
 static void test_threads(void)

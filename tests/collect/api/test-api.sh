@@ -68,7 +68,7 @@ for mode in none wrap; do
 	cmp "$scratch/bare" "$scratch/ways-$mode.out" || fail "ways, $mode: its output differs"
 done
 ! grep -q 'gpu_stack:api_' "$scratch/ways-none.txt" || fail "none: there are calls"
-calls ways-wrap 1240 1
+calls ways-wrap 1241 1
 covered ways-wrap cuTest1 wrapped dlsym
 covered ways-wrap cuTest2 wrapped import
 covered ways-wrap cuTestTwice_v2 wrapped cuGetProcAddress

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -279,6 +280,22 @@ static void fork_and_return(void *context)
 	*(int *)context = fork();
 }
 
+/* fork(2) by the program's own instruction, which the recorder does not see. */
+static long own_fork(void)
+{
+	long child = SYS_fork;
+
+	__asm__ volatile("syscall" : "+a"(child) : : "rcx", "r11", "memory");
+	return child;
+}
+
+static char clone_stack[65536] __attribute__((aligned(16)));
+
+static int call_in_clone(void *function)
+{
+	return (*(one_fn **)function)(3) == STAND_IN_STEP(0, 3) ? 0 : 1;
+}
+
 static void in_forks(void)
 {
 	callback_fn *call = AS(callback_fn, dlsym(library(), "cuTestCallback"));
@@ -300,6 +317,19 @@ static void in_forks(void)
 	}
 	waitpid(child, &status, 0);
 	say("vfork", (uint64_t)WEXITSTATUS(status));
+	/* A child that did not pass through the recorder keeps the parent's calls apart
+	 * too. */
+	child = (pid_t)own_fork();
+	if (child == 0) {
+		_exit(one(3) == STAND_IN_STEP(0, 3) ? 0 : 1);
+	}
+	waitpid(child, &status, 0);
+	say("own fork", (uint64_t)WEXITSTATUS(status));
+	child = clone(call_in_clone, clone_stack + sizeof(clone_stack),
+		      CLONE_VM | CLONE_VFORK | SIGCHLD, &one);
+	waitpid(child, &status, 0);
+	say("clone", (uint64_t)WEXITSTATUS(status));
+	say("again", one(3));
 }
 
 static _Atomic bool begun;

@@ -36,6 +36,7 @@ case $sanitizers in
 		[signal-timer]='does not end under the sanitizer, bare either'
 		[call-filter]='the sanitizer calls what the filters refuse, bare too'
 		[doorbell-storm]='does not end, bare either: the sanitizer keeps signals back until a call into libc'
+		[signal-storm]='does not end, bare either: the sanitizer keeps signals back until a call into libc'
 		[signal-alarm]='does not end: the sanitizer keeps signals back until a call into libc'
 	)
 	;;
