@@ -76,9 +76,18 @@ static size_t first_above(uintptr_t address)
 
 struct kt_mapping *kt_mapping_find(uintptr_t address)
 {
-	size_t i = first_above(address);
+	static _Atomic size_t found_last; /* most lookups are of the same mapping again */
+	size_t i = atomic_load_explicit(&found_last, memory_order_relaxed);
 
-	return i < table.n && table.items[i].start <= address ? &table.items[i] : NULL;
+	if (i < table.n && address - table.items[i].start < table.items[i].length) {
+		return &table.items[i];
+	}
+	i = first_above(address);
+	if (i == table.n || table.items[i].start > address) {
+		return NULL;
+	}
+	atomic_store_explicit(&found_last, i, memory_order_relaxed);
+	return &table.items[i];
 }
 
 struct kt_mapping *kt_mapping_of_object(uint32_t client, uint32_t object, uint64_t offset)
