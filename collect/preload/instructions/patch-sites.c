@@ -37,12 +37,22 @@ static bool sync_cores(void)
 			 0) == 0;
 }
 
-static bool protect_code(uintptr_t at, size_t n, int protection)
+static size_t bytes_of_pages(uintptr_t at, size_t n)
 {
-	uintptr_t first = kt_page_of(at);
+	return kt_page_of(at + n - 1) + KT_PAGE - kt_page_of(at);
+}
 
-	return KT_KERNEL_TRY(SYS_mprotect, first, kt_page_of(at + n - 1) + KT_PAGE - first,
-			     protection) == 0;
+static bool open_code(uintptr_t at, size_t n)
+{
+	return KT_KERNEL_TRY(SYS_mprotect, kt_page_of(at), bytes_of_pages(at, n),
+			     PROT_READ | PROT_WRITE | PROT_EXEC) == 0;
+}
+
+/* If the kernel refuses, the code works all the same, but its pages stay writable. */
+static void close_code(uintptr_t at, size_t n)
+{
+	KT_KERNEL(SYS_mprotect, kt_page_of(at), bytes_of_pages(at, n),
+		  PROT_READ | PROT_EXEC);
 }
 
 static void put_bytes(uintptr_t site, const uint8_t code[static KT_JUMP_BYTES],
@@ -73,7 +83,7 @@ bool kt_patch_replace_code(const struct kt_patch_site *s,
 	unsigned starts = s->trampoline.starts;
 
 	pages[s - kt_patch_sites] = s->trampoline.pages;
-	if (!protect_code(site, KT_JUMP_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC)) {
+	if (!open_code(site, KT_JUMP_BYTES)) {
 		return false;
 	}
 	/*
@@ -87,11 +97,7 @@ bool kt_patch_replace_code(const struct kt_patch_site *s,
 	sync_cores();
 	put_bytes(site, code, starts);
 	sync_cores();
-	/*
-	 * If the kernel refuses to make the page read-only again, the code works all the
-	 * same, but the page stays writable.
-	 */
-	protect_code(site, KT_JUMP_BYTES, PROT_READ | PROT_EXEC);
+	close_code(site, KT_JUMP_BYTES);
 	return true;
 }
 
@@ -165,11 +171,11 @@ bool kt_patch_shares(uintptr_t ip)
 
 bool kt_patch_write_code(uintptr_t at, const void *bytes, size_t n)
 {
-	if (!protect_code(at, n, PROT_READ | PROT_WRITE | PROT_EXEC)) {
+	if (!open_code(at, n)) {
 		return false;
 	}
 	memcpy((void *)at, bytes, n);
-	protect_code(at, n, PROT_READ | PROT_EXEC);
+	close_code(at, n);
 	return true;
 }
 

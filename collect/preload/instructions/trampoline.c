@@ -290,9 +290,9 @@ static bool find_address(struct kt_trampoline *t, const struct moved *m)
 		}
 		first = kt_page_of(entry);
 		bytes = kt_whole_pages(entry + TRAMPOLINE_MAX - first);
-		got = KT_KERNEL_TRY(SYS_mmap, first, bytes, PROT_READ | PROT_WRITE,
-				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
-				    0);
+		/* That an address is in use is usual, so no test makes this call fail. */
+		got = KT_KERNEL(SYS_mmap, first, bytes, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 		if ((uintptr_t)got == first) {
 			t->entry = entry;
 			t->pages = first;

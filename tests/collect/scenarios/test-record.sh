@@ -94,8 +94,8 @@ grep -q ' 192 doorbells in ' "$scratch/bells-patch.out.err" &&
 for access in off coalesced; do
 	trace=$scratch/storm-$access
 	recorded=$(status_of "$trace.out" env LD_PRELOAD="$lib/libfake-driver.so" timeout -k 1 60 \
-		"$bin/ktail-record" -v --subbuf-size 65536 --num-subbuf 16 --doorbell=patch \
-		--access=$access -o "$trace" -- "$bin/scenario-doorbell-storm")
+		"$bin/ktail-record" -v --subbuf-size 65536 --num-subbuf 16 --lossless \
+		--doorbell=patch --access=$access -o "$trace" -- "$bin/scenario-doorbell-storm")
 	[ "$recorded" = 23 ] || fail "doorbell-storm: status $recorded"
 	cmp "$scratch/doorbell-storm.bare" "$trace.out" ||
 		fail "doorbell-storm: its output differs"
