@@ -13,6 +13,7 @@
 #include "collect/preload/api/api-libraries.h"
 #include "collect/preload/api/api-table.h"
 #include "collect/preload/api/elf-object.h"
+#include "collect/preload/emit/loader-locks.h"
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/memory.h"
@@ -401,13 +402,6 @@ static int find_imports(struct dl_phdr_info *info, size_t size, void *context)
 	return 0;
 }
 
-static int read_changes(struct dl_phdr_info *info, size_t size, void *context)
-{
-	(void)size;
-	*(uint64_t *)context = changes_of(info);
-	return 1;
-}
-
 void kt_api_imports_scan(void)
 {
 	static uint64_t last_subs;
@@ -419,7 +413,7 @@ void kt_api_imports_scan(void)
 	bool locked;
 
 	if (turn.begun) {
-		dl_iterate_phdr(read_changes, &changes);
+		changes = kt_loader_changes();
 	}
 	if (!turn.begun || changes == atomic_load(&looked_at)) {
 		goto end;

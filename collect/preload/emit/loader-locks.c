@@ -109,16 +109,56 @@ static bool wait_for(pthread_mutex_t *mutex, unsigned milliseconds)
 	return pthread_mutex_timedlock(mutex, &end) == 0;
 }
 
+static int read_changes(struct dl_phdr_info *info, size_t size, void *context)
+{
+	(void)size;
+	*(uint64_t *)context = (uint64_t)info->dlpi_adds + (uint64_t)info->dlpi_subs;
+	return 1;
+}
+
+uint64_t kt_loader_changes(void)
+{
+	uint64_t changes = 0;
+
+	dl_iterate_phdr(read_changes, &changes);
+	return changes;
+}
+
+/*
+ * Like kt_loader_changes(), but returns `otherwise` if the list lock is held for long: its
+ * owner may be waiting for a lock of the forking thread.
+ */
+static uint64_t changes_soon(uint64_t otherwise)
+{
+	uint64_t changes = otherwise;
+
+	if (wait_for(&locks->list, SHORT_WAIT)) {
+		changes = kt_loader_changes(); /* the lock is recursive */
+		pthread_mutex_unlock(&locks->list);
+	}
+	return changes;
+}
+
 void kt_loader_hold(struct kt_loader_locks *held)
 {
+	uint64_t changes;
+	uint64_t before;
+
 	*held = (struct kt_loader_locks){.loading = false};
 	if (!locks) {
 		return;
 	}
+	changes = changes_soon(0);
 	for (unsigned waited = 0; waited < LONG_WAIT && !held->loading;
 	     waited += SHORT_WAIT) {
 		held->loading = wait_for(&locks->loading, SHORT_WAIT);
-		if (_r_debug.r_state == RT_CONSISTENT) {
+		before = changes;
+		changes = changes_soon(before);
+		/*
+		 * If libraries were loaded or unloaded meanwhile, the lock was free at
+		 * times, and its owner may be about to load the next one.
+		 */
+		if (_r_debug.r_state == RT_CONSISTENT && changes == before) {
 			break;
 		}
 	}

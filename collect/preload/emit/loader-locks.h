@@ -11,6 +11,13 @@
 #define KTAIL_COLLECT_LOADER_LOCKS_H
 
 #include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Returns how many libraries were loaded and unloaded. Takes the loader's list lock. Not
+ * signal-safe.
+ */
+uint64_t kt_loader_changes(void);
 
 /* The locks that the forking thread holds. */
 struct kt_loader_locks {
@@ -26,9 +33,10 @@ void kt_loader_locks_init(void);
 
 /*
  * Call before a fork: takes both locks, after waiting until no other thread loads or lists
- * libraries. Gives up after a fifth of a second if the loader's tables are consistent, and
- * after ten seconds if they are not. The wait is limited because a thread that loads a
- * library runs its constructor, which may take long or wait for the forking thread.
+ * libraries. Gives up after a fifth of a second in which the loader's tables are consistent
+ * and do not change, and in any case after ten seconds. The wait is limited because a
+ * thread that loads a library runs its constructor, which may take long or wait for the
+ * forking thread.
  */
 void kt_loader_hold(struct kt_loader_locks *held);
 
