@@ -36,8 +36,8 @@ static const struct row doorbells[] = {
 	ROW(idle_doorbells, "idle doorbells", "no channel's GP_PUT had moved"),
 	ROW(channels, "channels", "their GP_PUT could be read"),
 	ROW(lagging, "lagging channels", "GP_PUT moved after their last doorbell"),
-	ROW(doorbells_by_page, "doorbell pages", "doorbells observed by page faults"),
-	ROW(doorbells_watched, "watchpoints", "doorbells observed by watchpoints"),
+	ROW(doorbells_by_page, "doorbell pages", "closed, to observe doorbells"),
+	ROW(doorbells_watched, "watchpoints", "set, to observe doorbells"),
 	ROW(bus_reads, "bus reads", "loads by the recorder from device memory"),
 	END,
 };
@@ -98,7 +98,7 @@ static const struct row overhead[] = {
 	ROW(given_mappings, "abandoned mappings", "their accesses were given up"),
 	ROW(given_accesses, "abandoned accesses", "processes that gave up all of them"),
 	ROW(given_commands, "abandoned commands", "processes that gave them up"),
-	ROW(overhead_worst, "permille, worst", "overhead of a thread in 0.1 s"),
+	ROW(overhead_worst, "worst overhead", "of a thread in 0.1 s, in thousandths"),
 	END,
 };
 

@@ -111,8 +111,9 @@ static int set_api_calls(void *context, const char *value)
 
 		if (!is_function_name(at, length)) {
 			return kt_error(KT_E_USAGE,
-					"--api-calls must be all, work or names of "
-					"functions, such as cuLaunchKernel, not '%.*s'",
+					"--api-calls must be all or work alone, or whole "
+					"names of functions, such as "
+					"cuLaunchKernel,cuMemAlloc, not '%.*s'",
 					(int)length, at);
 		}
 		at += length;

@@ -261,11 +261,20 @@ static void print_overhead(const struct kt_record_options *options,
 {
 	unsigned long long rest = get(&c->overhead_rest_ns);
 
-	if (options->overhead && rest) {
+	if (!options->overhead || !rest) {
+		return;
+	}
+	if (!get(&c->overhead_worst)) {
 		fprintf(stderr,
-			"ktail: overhead %.1f %% of the threads' time, at most %.1f %% of "
-			"a "
-			"thread's within 0.1 s (limit %lu %%)\n",
+			"ktail: overhead %.1f %% of the threads' time; no thread was in "
+			"the "
+			"recorder after 0.1 s, so nothing was limited (limit %lu %%)\n",
+			100.0 * (double)get(&c->overhead_inside_ns) / (double)rest,
+			options->overhead);
+	} else {
+		fprintf(stderr,
+			"ktail: overhead %.1f %% of the threads' time, at most %.1f %% "
+			"of a thread's within 0.1 s (limit %lu %%)\n",
 			100.0 * (double)get(&c->overhead_inside_ns) / (double)rest,
 			(double)get(&c->overhead_worst) / 10, options->overhead);
 	}

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "collect/preload/access/give-up.h"
 #include "collect/preload/api/api-table.h"
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/overhead/visits.h"
@@ -157,6 +158,9 @@ __attribute__((used)) void kt_api_wrap_end(struct kt_api_frame *frame)
 			    (int32_t)frame->rax);
 	}
 	kt_visit_end();
+	if (frame->is_own) {
+		kt_give_up_if_due();
+	}
 	errno = saved;
 }
 

@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 
 #include "collect/preload/access/access.h"
+#include "collect/preload/access/give-up.h"
 #include "collect/preload/emit/emit.h"
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/interpose/buffers.h"
@@ -74,6 +75,7 @@ KT_INTERPOSE int ioctl(int fd, unsigned long request, ...)
 	kt_unlock(locked);
 	kt_buffers_release(&buffers);
 	kt_visit_end();
+	kt_give_up_if_due();
 	errno = error;
 	return (int)event.result;
 }

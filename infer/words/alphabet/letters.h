@@ -13,7 +13,7 @@
 #include "infer/words/alphabet/alphabet.h"
 
 /* Stands for "no letter"; all letters are below this number. */
-#define KT_NO_LETTER UINT32_C(0x07ffffff)
+#define KT_NO_LETTER UINT32_C(0x03ffffff)
 
 enum kt_value_kind {
 	KT_VALUE_UNSIGNED = 0,

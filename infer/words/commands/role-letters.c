@@ -206,7 +206,7 @@ static int encode(struct encoder *e, struct kt_command_letters *tools,
 		KT_TRY(intern(e, "R:poll", &e->poll));
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (records[i].kind == KT_EVENT_CUT ||
+		if (kt_record_cuts(&records[i]) ||
 		    (i > 0 && records[i].seq != records[i - 1].seq + 1)) {
 			e->n_runs = 0;
 			kt_number_map_free(&e->by_tid);

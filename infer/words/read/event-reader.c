@@ -493,7 +493,7 @@ static int read_ours(kt_event_reader *r, const struct kt_event_head *head)
 	}
 	r->time = record.time;
 	if (c->detail.index != KT_NO_FIELD && note_detail(r, head)) {
-		record.kind = KT_EVENT_CUT;
+		record.kind = kt_event_gives_up(head) ? KT_EVENT_GIVEN_UP : KT_EVENT_CUT;
 	}
 	if (c->is_version || c->is_begin) {
 		KT_TRY(c->is_version ? note_version(r, head) : note_begin(r, head));

@@ -49,8 +49,9 @@ void kt_trace_report_warn(FILE *out, const char *path, const struct kt_trace_rep
 	if (report->given_up > 0) {
 		fprintf(out,
 			"ktail: warning: read %s: to limit its overhead, the recorder gave "
-			"up accesses or commands %" PRIu64
-			" time%s: words with their letters are cut there\n",
+			"up accesses or commands (%" PRIu64
+			" event%s detail): words with their letters end there, and later "
+			"bytes, launches and requests are missing\n",
 			path, report->given_up, report->given_up == 1 ? "" : "s");
 	}
 	if (report->totals.late > 0) {

@@ -70,6 +70,11 @@ enum kt_event_kind {
 	 * `detail`). Words end and fragments begin, although no event is missing.
 	 */
 	KT_EVENT_CUT,
+	/*
+	 * From here on, events on which letters depend are not recorded (event `detail`).
+	 * Words end, and the rest of the process has none.
+	 */
+	KT_EVENT_GIVEN_UP,
 	KT_EVENT_KERNEL, /* of a kind that only the kernel records, such as `pin` */
 };
 
@@ -89,10 +94,16 @@ struct kt_record {
 	 * encoding: handle of the channel; 0: unknown.
 	 */
 	uint32_t detail;
-	uint32_t letter : 27; /* KT_NO_LETTER: none */
+	uint32_t letter : 26; /* KT_NO_LETTER: none */
 	uint32_t run : 2;     /* enum kt_run */
-	uint32_t kind : 3;    /* enum kt_event_kind */
+	uint32_t kind : 4;    /* enum kt_event_kind */
 };
+
+/* Returns whether words end at the record, although no event is missing before it. */
+static inline bool kt_record_cuts(const struct kt_record *record)
+{
+	return record->kind == KT_EVENT_CUT || record->kind == KT_EVENT_GIVEN_UP;
+}
 
 /* Value of `mapping` in an encoded record whose channel is unknown. */
 #define KT_NO_CHANNEL UINT32_MAX

@@ -64,7 +64,7 @@ void kt_splitter_set_up(struct kt_splitter *c, kt_collector *k)
 	c->first_time = k->first_time;
 }
 
-/* Applies --without and --runs. A gap or KT_EVENT_CUT ends a run of equal letters. */
+/* Applies --without and --runs. A gap or cut ends a run of equal letters. */
 static int filter(struct kt_splitter *c, struct kt_cut_thread *t, uint32_t letter,
 		  bool *keep)
 {
@@ -201,7 +201,8 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, bool in_p
 {
 	const bool first = c->n_segments == 0;
 	const bool gap = !first && r->seq > c->last + 1;
-	const bool cut = r->kind == KT_EVENT_CUT;
+	const bool cut = kt_record_cuts(r);
+	const bool gives_up = r->kind == KT_EVENT_GIVEN_UP;
 	const bool was_outside = c->outside;
 	/* Evaluated for every record, so that the filter knows all threads of the trace. */
 	const bool chosen = !c->wanted || kt_trace_filter_thread(c->wanted, r->tid);
@@ -231,7 +232,8 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, bool in_p
 		if (misses) {
 			lost = kt_lost_add(lost, r->seq - c->last - 1);
 		}
-		c->segments[c->n_segments++] = (struct kt_segment){r->seq, lost, misses};
+		c->segments[c->n_segments++] =
+			(struct kt_segment){r->seq, lost, misses || gives_up};
 	}
 	if (first || gap || cut) {
 		c->in_run = false;
@@ -265,7 +267,8 @@ int kt_splitter_take(struct kt_splitter *c, const struct kt_record *r, bool in_p
 				       : pass_phase(c, t, within));
 		*keep = *keep && within;
 	}
-	*keep = *keep && !c->outside;
+	c->given_up = c->given_up || gives_up;
+	*keep = *keep && !c->outside && !c->given_up;
 	if (*keep) {
 		c->threads[*thread].n++;
 	}

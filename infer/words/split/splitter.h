@@ -10,13 +10,13 @@
 #include "infer/words/split/collector.h"
 
 /*
- * Consecutive events of a process. A segment ends at a gap, at a KT_EVENT_CUT, and where
- * the part that --from and --to select begins or ends.
+ * Consecutive events of a process. A segment ends at a gap, where detail is given up
+ * (kt_record_cuts()), and where the part that --from and --to select begins or ends.
  */
 struct kt_segment {
 	uint64_t first; /* sequence number of the first event */
 	uint64_t lost;  /* number of the process's events missing anywhere before it */
-	bool after_gap; /* the segment begins after a gap in the selected part */
+	bool after_gap; /* events that letters depend on are missing before it */
 };
 
 /* A stretch of a thread in a selected call or phase. */
@@ -52,7 +52,8 @@ struct kt_splitter {
 	bool over;                            /* an event after --to has come */
 	bool outside; /* the latest record is not in the part that --from and --to select */
 	size_t whole; /* number of parts so far that gaps separate */
-	/* number of parts so far that gaps or KT_EVENT_CUTs separate */
+	bool given_up; /* a KT_EVENT_GIVEN_UP has come: no more letters */
+	/* number of parts so far that gaps or kt_record_cuts() separate */
 	size_t uncut;
 	struct kt_segment *segments; /* Owned by this */
 	size_t n_segments;

@@ -55,7 +55,7 @@ expect 125 'must be bus, stores or check' --rings=on -o "$scratch/t" -- true
 expect 125 'must be none, wrap or cupti' --api=all -o "$scratch/t" -- true
 expect 125 'api-calls requires --api=wrap or --api=cupti' --api-calls=all -o "$scratch/t" -- true
 for names in '' works cuInit, cuInit,,cuMemAlloc 'cuInit cuMemAlloc' 'cuMem*' clear-env; do
-	expect 125 'api-calls must be all, work or names of functions' --api=wrap \
+	expect 125 'api-calls must be all or work alone, or whole names of functions' --api=wrap \
 		"--api-calls=$names" -o "$scratch/t" -- true
 done
 expect 125 'api-calls takes at most 499 characters' --api=wrap \
