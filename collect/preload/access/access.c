@@ -331,7 +331,9 @@ static void handle(struct kt_mapping *m, uintptr_t address, bool write, bool loc
 	}
 	if (!is_fetch(context) && open_for_run(m, address, write)) {
 		kt_run_note(m, address, 0, write, ip);
-		consider_hot(ip, context);
+		if (m->alias) { /* else no patch can make the access */
+			consider_hot(ip, context);
+		}
 		return;
 	}
 	if (kt_emulate(context, to_alias, NULL, &done)) {

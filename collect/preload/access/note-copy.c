@@ -20,11 +20,15 @@
 static bool is_one_access(const struct kt_mapping *m, uintptr_t address, size_t size,
 			  bool write)
 {
+	struct kt_role_range role;
+
 	if (write) {
 		return !kt_doorbell_is_in(m, address, size) &&
 		       !kt_ring_ranges_near(address, address + size);
 	}
-	return size > SHORT_COPY || strcmp(kt_role_at(m, address).role, "other") != 0;
+	role = kt_role_at(m, address);
+	return size > SHORT_COPY ||
+	       (strcmp(role.role, "other") != 0 && role.hi - address >= size);
 }
 
 void *kt_copy_note(uintptr_t address, size_t size, bool write, uintptr_t ip)

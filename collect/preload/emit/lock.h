@@ -54,7 +54,8 @@ void kt_signals_restore(const struct kt_signals_saved *before);
  * Takes the lock. Returns false, and takes nothing, if the calling thread holds it already
  * or the recorder has stopped in this process. Until the lock is released, no handler of
  * the application runs in the thread, and the thread is not cancelled. Makes no system call
- * unless another thread holds the lock.
+ * unless another thread holds the lock, handlers of the application may be unwrapped
+ * (signal-wrap.h), or the thread may be cancelled at any time.
  */
 bool kt_lock(void);
 

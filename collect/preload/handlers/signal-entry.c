@@ -289,7 +289,8 @@ static bool is_ours(int signal, const siginfo_t *info, ucontext_t *context)
 	switch (signal) {
 	case SIGSEGV:
 		if (info->si_code != SEGV_MAPERR && info->si_code != SEGV_ACCERR) {
-			return kt_patch_fixup(context) || kt_patch_trap(info, context);
+			return (info->si_code > 0 && kt_patch_fixup(context)) ||
+			       kt_patch_trap(info, context);
 		}
 		return kt_frame_fixup(context) || kt_guard_fixup(context) ||
 		       kt_patch_fixup(context) ||

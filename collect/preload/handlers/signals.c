@@ -86,8 +86,10 @@ static long vfork_action(int signal, const struct kt_action *action, struct kt_a
 	struct kt_action real;
 	long error = KT_KERNEL(SYS_rt_sigaction, signal, action, &real, sizeof(uint64_t));
 
-	kt_wrap(signal, NULL, &former);
-	kt_wrap_former(&real, &former);
+	if (!error) {
+		kt_wrap(signal, NULL, &former);
+		kt_wrap_former(&real, &former);
+	}
 	if (!error && slot && real.handler == (uintptr_t)kt_signal_entry) {
 		real = *atomic_load(&slot->now);
 	}

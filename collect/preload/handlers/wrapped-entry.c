@@ -11,6 +11,7 @@
 #include <ucontext.h>
 
 #include "collect/preload/process/handler-probe.h"
+#include "collect/preload/process/signal-frame.h"
 #include "collect/preload/signals/signal-carry.h"
 #include "collect/preload/signals/signal-defer.h"
 #include "collect/preload/signals/signal-wrap.h"
@@ -58,7 +59,8 @@ __asm__(".text\n"
 
 __attribute__((used)) bool kt_wrapped_defer(int signal, const siginfo_t *info,
 					    ucontext_t *context);
-__attribute__((used)) void kt_wrapped_default(int signal, siginfo_t *info);
+__attribute__((used)) void kt_wrapped_default(int signal, siginfo_t *info,
+					      ucontext_t *context);
 
 /* Returns false if the handler is to run at once. */
 bool kt_wrapped_defer(int signal, const siginfo_t *info, ucontext_t *context)
@@ -72,9 +74,14 @@ bool kt_wrapped_defer(int signal, const siginfo_t *info, ucontext_t *context)
 	return true;
 }
 
-void kt_wrapped_default(int signal, siginfo_t *info)
+/*
+ * In sigsuspend(2) and similar calls, the frame holds the mask of before the call, which
+ * may block the signal. The default action must not wait for that.
+ */
+void kt_wrapped_default(int signal, siginfo_t *info, ucontext_t *context)
 {
 	KT_HANDLER_ENTER();
+	*kt_frame_mask(context) &= ~KT_SIGNAL_BIT(signal);
 	kt_signal_die(signal, info);
 	KT_HANDLER_LEAVE();
 }

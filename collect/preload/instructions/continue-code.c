@@ -120,12 +120,20 @@ static void put_access(struct writer *w, const ZydisDecodedInstruction *i,
 	}
 }
 
+/* The stack pointer is another one when the access is made. */
+static bool names_stack_pointer(const struct kt_instruction *in)
+{
+	return in->form == KT_FORM_GENERAL && !in->has_immediate &&
+	       in->part.number == KT_RSP && in->part.shift == 0;
+}
+
 static bool is_simple(const struct kt_instruction *in)
 {
 	return (in->form == KT_FORM_GENERAL
 			? in->action == KT_STORE || in->action == KT_LOAD
 			: kt_emulate_is_whole_vector(in)) &&
-	       !in->narrow && !in->segment && in->displacement >= INT32_MIN &&
+	       !names_stack_pointer(in) && !in->narrow && !in->segment &&
+	       in->displacement >= INT32_MIN &&
 	       in->displacement <= INT32_MAX - RED_ZONE - PUSHED;
 }
 
@@ -152,7 +160,7 @@ static bool decode(ZydisDecodedInstruction *i, const uint8_t *code, size_t n)
 }
 
 /*
- * `at` is a register that the instruction does not name, and holds the address; %rax, %rsi
+ * `at` is not the instruction's register operand, and holds the address; %rax, %rsi
  * and flags are restored before the access, which may set them.
  */
 uintptr_t kt_continue_code_put(struct kt_continue_code *out, uintptr_t address,

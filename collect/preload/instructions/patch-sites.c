@@ -396,6 +396,15 @@ static uintptr_t trapped(const struct kt_patch_site *s, uintptr_t at)
 		may_trap = kt_patch_has_code(at, int3, 1) ||
 			   kt_patch_has_code(at, &s->trampoline.jump[at - s->jump_at], 1);
 		return may_trap ? 0 : to;
+	case KT_PATCH_GONE:
+		/* The thread trapped before; the original code is at `at` again. */
+		may_trap = kt_patch_has_code(at, int3, 1) ||
+			   kt_patch_has_code(at, &s->trampoline.jump[at - s->jump_at], 1);
+		return !may_trap && kt_patch_has_code(at, s->before + (at - s->jump_at),
+						      s->trampoline.replaced -
+							      (at - s->jump_at))
+			       ? at
+			       : 0;
 	default: return 0;
 	}
 }

@@ -55,7 +55,7 @@ enum kt_patch_state {
 	KT_PATCH_OUT,
 	KT_PATCH_PAUSED, /* removed as a loop or for strays: may be patched again */
 	KT_PATCH_GONE,   /* other code may be at the site: its library was unloaded, or
-			    another   jump covers it */
+			    another jump covers it */
 };
 
 struct kt_patch_site {

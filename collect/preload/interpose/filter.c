@@ -109,12 +109,12 @@ static void end_here(void)
 		kt_mapping_cut(m->start, m->length);
 	}
 	kt_device_forget_all();
+	kt_wrap_give_back(); /* no other thread is within a section */
 	kt_unlock(locked);
 	/*
 	 * The recorder's handlers stay if there are other threads, which may be about to
 	 * enter them.
 	 */
-	kt_wrap_give_back();
 	if (kt_threads_alone()) {
 		kt_fork_hold_lttng();
 		kt_signals_give_back();

@@ -158,7 +158,7 @@ static const struct {
 	{MAY_FAIL, SYS_fsync, {UINT64_MAX}},
 	{MAY_FAIL, SYS_nanosleep, {0}},
 	{MAY_FAIL, SYS_rt_sigqueueinfo, {0}},
-	{MAY_FAIL, SYS_rt_tgsigqueueinfo, {0}},
+	{MUST_WORK, SYS_rt_tgsigqueueinfo, {0}},
 	{MAY_FAIL, SYS_tgkill, {0}},
 	/* Calls for watched memory. */
 	{MUST_WORK, SYS_mprotect, {0, 4096, CLOSED}},

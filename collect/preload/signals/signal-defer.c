@@ -118,11 +118,16 @@ void kt_deferred_after_fork(void)
 
 void kt_deferred_abandon(void)
 {
+	long pid = KT_KERNEL(SYS_getpid, 0);
+
 	kt_signals_blocked = false;
 	if (kt_deferred.pending) {
 		kt_deferred.pending = false;
-		KT_KERNEL(SYS_rt_sigqueueinfo, KT_KERNEL(SYS_getpid, 0), kt_deferred.signal,
-			  &kt_deferred.info);
+		/* The kernel refuses most kinds of siginfo for another thread. */
+		if (KT_KERNEL(SYS_rt_sigqueueinfo, pid, kt_deferred.signal,
+			      &kt_deferred.info) != 0) {
+			KT_KERNEL(SYS_kill, pid, kt_deferred.signal);
+		}
 		kt_deferred.signal = 0;
 	}
 }

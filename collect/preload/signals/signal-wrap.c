@@ -28,6 +28,7 @@
 _Atomic uintptr_t kt_wrapped_handlers[KT_SIGNALS + 1];
 
 static uint64_t wrapped; /* signals that may be wrapped; 0: wrapping is off */
+static uint64_t ending;  /* signals whose default action is wrapped */
 static void *restorer_of_libc;
 
 /* Flags and mask with which the application set the default action. */
@@ -68,7 +69,7 @@ void kt_wrap(int signal, struct kt_action *action, struct kt_action *former)
 		former->handler =
 			atomic_exchange(&kt_wrapped_handlers[signal], action->handler);
 		action->handler = (uintptr_t)kt_wrapped_entry;
-	} else if (action->handler == KT_SIG_DFL && ENDING & KT_SIGNAL_BIT(signal)) {
+	} else if (action->handler == KT_SIG_DFL && ending & KT_SIGNAL_BIT(signal)) {
 		defaults[signal] = *action;
 		former->handler =
 			atomic_exchange(&kt_wrapped_handlers[signal], action->handler);
@@ -106,6 +107,8 @@ struct kt_action kt_wrap_taken(int signal)
 
 void kt_wrap_put_back(int signal, const siginfo_t *info)
 {
+	long pid = KT_KERNEL(SYS_getpid, 0);
+	long tid = KT_KERNEL(SYS_gettid, 0);
 	struct kt_action action;
 
 	if (kernel_action(signal, NULL, &action) == 0 && action.flags & SA_RESETHAND &&
@@ -113,8 +116,9 @@ void kt_wrap_put_back(int signal, const siginfo_t *info)
 		action.handler = (uintptr_t)kt_wrapped_entry;
 		kernel_action(signal, &action, NULL);
 	}
-	KT_KERNEL(SYS_rt_tgsigqueueinfo, KT_KERNEL(SYS_getpid, 0), KT_KERNEL(SYS_gettid, 0),
-		  signal, info);
+	if (KT_KERNEL(SYS_rt_tgsigqueueinfo, pid, tid, signal, info) != 0) {
+		KT_KERNEL(SYS_tgkill, pid, tid, signal);
+	}
 }
 
 void kt_wrap_search(void)
@@ -136,6 +140,8 @@ void kt_wrap_install(uint64_t except, void *restorer)
 	struct kt_action former;
 
 	restorer_of_libc = restorer;
+	/* The kernel drops such signals of process 1, without ending its system calls. */
+	ending = KT_KERNEL(SYS_getpid, 0) == 1 ? 0 : ENDING;
 	wrapped =
 		~(except | LIBC_SIGNALS | KT_SIGNAL_BIT(SIGKILL) | KT_SIGNAL_BIT(SIGSTOP));
 	for (int signal = 1; signal <= KT_SIGNALS; signal++) {

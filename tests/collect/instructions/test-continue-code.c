@@ -301,6 +301,7 @@ static void test_left_alone(void)
 		{"\xf3\xa4", 2},                             /* rep movsb */
 		{"\xa3\x00\x10\x00\x00\x00\x00\x00\x00", 9}, /* mov %eax,0x1000 */
 		{"\x66\x0f\xd6\x07", 4},                     /* movq %xmm0,(%rdi) */
+		{"\x48\x89\x27", 3},                         /* mov %rsp,(%rdi) */
 		{"\x0f\x05", 2},                             /* syscall */
 	};
 

@@ -35,7 +35,7 @@ record_all() { # ACCESS SCENARIO...
 		bare=$(status_of "$trace.bare" env LD_PRELOAD="$lib/libfake-driver.so" \
 			"$bin/scenario-$scenario")
 		recorded=$(status_of "$trace.out" env LD_PRELOAD="$lib/libfake-driver.so" \
-			timeout -k 1 60 "$bin/ktail-record" -v --subbuf-size 65536 --num-subbuf 32 \
+			timeout -k 1 60 "$bin/ktail-record" -v --subbuf-size 65536 --num-subbuf 32 --lossless \
 			--doorbell=patch --access="$access" -o "$trace" -- "$bin/scenario-$scenario")
 		[ "$bare" = "$recorded" ] || fail "$scenario, $access: status $recorded, not $bare"
 		cmp "$trace.bare" "$trace.out" || fail "$scenario, $access: its output differs"
