@@ -110,7 +110,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct kt_continue_range range;
 	static _Atomic uint64_t continued;
-	static const struct kt_trampoline_links links = {7, HANDLER, &range, &continued};
+	static const struct kt_trampoline_links links = {
+		.number = 7, .handler = HANDLER, .range = &range, .continued = &continued};
 	struct kt_trampoline t;
 	size_t n = size < KT_SITE_BYTES ? size : KT_SITE_BYTES;
 	uint8_t *code = malloc(n ? n : 1); /* exact size, for the sanitizer */
