@@ -112,6 +112,7 @@ static uintptr_t put_code(const char *bytes, size_t n)
 {
 	static const uint8_t back[] = {0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0, 0xe9};
 	uintptr_t at = (uintptr_t)code + 512;
+	_Atomic uint64_t *counter = &continued;
 	uintptr_t end;
 	int32_t distance;
 
@@ -122,7 +123,7 @@ static uintptr_t put_code(const char *bytes, size_t n)
 		return 0;
 	}
 	CU_ASSERT_FATAL(end - at <= KT_CONTINUE_BYTES);
-	*(uintptr_t *)way.count = (uintptr_t)&continued;
+	memcpy((void *)way.count, &counter, sizeof(counter));
 	distance = (int32_t)((uintptr_t)code + n - (way.rest + 5));
 	memcpy((void *)(way.rest + 1), &distance, sizeof(distance));
 	memcpy((void *)end, back, sizeof(back));
