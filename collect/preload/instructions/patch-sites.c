@@ -23,8 +23,8 @@ bool kt_patch_finished;
  * By number of the site: where its jump and its trampoline's pages are, or 0. Each fault
  * looks through these, which is faster than through all of the sites' memory.
  */
-static uintptr_t jumps[KT_SITES_MAX];
-static uintptr_t pages[KT_SITES_MAX];
+static _Atomic uintptr_t jumps[KT_SITES_MAX];
+static _Atomic uintptr_t pages[KT_SITES_MAX];
 
 #define TRAMPOLINE_PAGES (2 * KT_PAGE) /* bytes in which a trampoline lies */
 
@@ -55,8 +55,9 @@ static void close_code(uintptr_t at, size_t n)
 		  PROT_READ | PROT_EXEC);
 }
 
-static void put_bytes(uintptr_t site, const uint8_t code[static KT_JUMP_BYTES],
-		      unsigned which)
+/* Not instrumented, because ThreadSanitizer knows the code as memory that nobody writes. */
+__attribute__((no_sanitize("thread"))) static void
+put_bytes(uintptr_t site, const uint8_t code[static KT_JUMP_BYTES], unsigned which)
 {
 	volatile uint8_t *to = (volatile uint8_t *)site;
 
