@@ -55,7 +55,7 @@ static void close_code(uintptr_t at, size_t n)
 		  PROT_READ | PROT_EXEC);
 }
 
-/* Not instrumented, because ThreadSanitizer knows the code as memory that nobody writes. */
+/* Not instrumented, because ThreadSanitizer takes the code for constant memory. */
 __attribute__((no_sanitize("thread"))) static void
 put_bytes(uintptr_t site, const uint8_t code[static KT_JUMP_BYTES], unsigned which)
 {
