@@ -134,18 +134,19 @@ static bool put(uintptr_t slot, uintptr_t function)
 {
 	uintptr_t page = kt_page_of(slot);
 	int protection = kt_memory_protection(page, KT_PAGE);
+	bool is_closed = protection == PROT_READ;
 
-	if (protection == PROT_READ &&
-	    !kt_kernel_failed(
-		    KT_KERNEL_TRY(SYS_mprotect, page, KT_PAGE, PROT_READ | PROT_WRITE))) {
-		__atomic_store_n((uintptr_t *)slot, function, __ATOMIC_SEQ_CST);
-		KT_KERNEL(SYS_mprotect, page, KT_PAGE, PROT_READ);
-		return true;
+	if (!is_closed && protection != (PROT_READ | PROT_WRITE)) {
+		return false;
 	}
-	if (protection != (PROT_READ | PROT_WRITE)) {
+	if (is_closed && kt_kernel_failed(KT_KERNEL_TRY(SYS_mprotect, page, KT_PAGE,
+							PROT_READ | PROT_WRITE))) {
 		return false;
 	}
 	__atomic_store_n((uintptr_t *)slot, function, __ATOMIC_SEQ_CST);
+	if (is_closed) {
+		KT_KERNEL(SYS_mprotect, page, KT_PAGE, PROT_READ);
+	}
 	return true;
 }
 

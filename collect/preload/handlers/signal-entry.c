@@ -19,6 +19,7 @@
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/instructions/guard.h"
 #include "collect/preload/instructions/patch-sites.h"
+#include "collect/preload/instructions/registers.h"
 #include "collect/preload/mappings/steps.h"
 #include "collect/preload/overhead/visits.h"
 #include "collect/preload/process/handler-probe.h"
@@ -32,7 +33,6 @@
 #include "collect/preload/submissions/doorbell.h"
 
 #define PAGE_FAULT_WRITE 2          /* bit of the page-fault error code: a write */
-#define RED_ZONE         128        /* bytes below the stack pointer that may be in use */
 #define FRAME_SLACK      1024       /* bytes; more than a frame without vector registers */
 #define AUTODISARM       (1u << 31) /* SS_AUTODISARM */
 
@@ -165,7 +165,7 @@ static struct kt_signal_frame *right_frame(struct kt_signal_frame *frame, bool o
 	bool nested = own.ss_size && !((unsigned)own.ss_flags & AUTODISARM) && sp > start &&
 		      sp - start <= own.ss_size;
 	bool enters = onstack && own.ss_size && !nested;
-	uintptr_t top = enters ? (uintptr_t)own.ss_sp + own.ss_size : sp - RED_ZONE;
+	uintptr_t top = enters ? (uintptr_t)own.ss_sp + own.ss_size : sp - KT_RED_ZONE;
 	struct kt_signal_frame *to = kt_frame_address(top, vector_size);
 
 	if ((enters || nested) && !has_space(&own, to)) {

@@ -10,7 +10,6 @@
 #include "collect/preload/instructions/emulate.h"
 #include "collect/preload/instructions/guard.h"
 
-#define RED_ZONE 128
 #define PUSHED   8         /* bytes on the stack when the address is computed */
 #define LAHF     (1u << 0) /* CPUID 0x80000001, ECX */
 
@@ -84,7 +83,7 @@ static void put_address(struct writer *w, const struct kt_instruction *in, uintp
 		return;
 	}
 	if (in->base == KT_RSP) {
-		displacement += RED_ZONE + PUSHED;
+		displacement += KT_RED_ZONE + PUSHED;
 	}
 	narrow = (int32_t)displacement;
 	PUT(w, (uint8_t)(REX_W | (index >= 8 ? REX_X : 0) | (base >= 8 ? REX_B : 0)), 0x8d,
@@ -134,7 +133,7 @@ static bool is_simple(const struct kt_instruction *in)
 			: kt_emulate_is_whole_vector(in)) &&
 	       !names_stack_pointer(in) && !in->narrow && !in->segment &&
 	       in->displacement >= INT32_MIN &&
-	       in->displacement <= INT32_MAX - RED_ZONE - PUSHED;
+	       in->displacement <= INT32_MAX - KT_RED_ZONE - PUSHED;
 }
 
 static bool has_lahf(void)
@@ -210,7 +209,7 @@ uintptr_t kt_continue_code_put(struct kt_continue_code *out, uintptr_t address,
 	out->access = (uintptr_t)w.at;
 	put_access(&w, &i, code, at);
 	put_byte(&w, 0x58 + at);                            /* pop */
-	PUT(&w, 0x48, 0x8d, 0xa4, 0x24, RED_ZONE, 0, 0, 0); /* lea 128(%rsp), %rsp */
+	PUT(&w, 0x48, 0x8d, 0xa4, 0x24, KT_RED_ZONE, 0, 0, 0); /* lea 128(%rsp), %rsp */
 	out->rest = (uintptr_t)w.at;
 	PUT(&w, 0xe9, 0, 0, 0, 0);
 	for (unsigned k = 0; k < n_exits; k++) {

@@ -379,35 +379,31 @@ bool kt_patch_send_on(ucontext_t *context)
 static uintptr_t trapped(const struct kt_patch_site *s, uintptr_t at)
 {
 	static const uint8_t int3[] = {INT3};
+	int state = atomic_load(&s->state);
 	uintptr_t to = moved_to(s, at);
-	bool may_trap;
+	size_t offset = at - s->jump_at;
 
-	if (!to) {
+	if (!to || state < KT_PATCH_IN) {
 		return 0;
 	}
-	switch (atomic_load(&s->state)) {
-	case KT_PATCH_IN: return kt_patch_has_jump(s) ? to : 0;
-	case KT_PATCH_OUT:
-	case KT_PATCH_PAUSED:
-		/*
-		 * The patch was removed. If an int3 or the patch's byte is still at `at`,
-		 * this byte belongs to the original code, so the program itself caused the
-		 * trap.
-		 */
-		may_trap = kt_patch_has_code(at, int3, 1) ||
-			   kt_patch_has_code(at, &s->trampoline.jump[at - s->jump_at], 1);
-		return may_trap ? 0 : to;
-	case KT_PATCH_GONE:
-		/* The thread trapped before; the original code is at `at` again. */
-		may_trap = kt_patch_has_code(at, int3, 1) ||
-			   kt_patch_has_code(at, &s->trampoline.jump[at - s->jump_at], 1);
-		return !may_trap && kt_patch_has_code(at, s->before + (at - s->jump_at),
-						      s->trampoline.replaced -
-							      (at - s->jump_at))
-			       ? at
-			       : 0;
-	default: return 0;
+	if (state == KT_PATCH_IN) {
+		return kt_patch_has_jump(s) ? to : 0;
 	}
+	/*
+	 * The patch was removed. If an int3 or the patch's byte is still at `at`, this byte
+	 * belongs to the original code, so the program itself caused the trap.
+	 */
+	if (kt_patch_has_code(at, int3, 1) ||
+	    kt_patch_has_code(at, &s->trampoline.jump[offset], 1)) {
+		return 0;
+	}
+	if (state != KT_PATCH_GONE) {
+		return to;
+	}
+	/* Other code may be at the site; if not, the thread continues in the original. */
+	return kt_patch_has_code(at, s->before + offset, s->trampoline.replaced - offset)
+		       ? at
+		       : 0;
 }
 
 bool kt_patch_fixup(ucontext_t *context)

@@ -30,15 +30,13 @@
  */
 #define KT_PATCH_STRAYS 64
 
-#define KT_PATCH_RED_ZONE 128
-
 /*
  * Returns the program's stack pointer at a patched instruction; `slot` is where the
  * trampoline has pushed the site's number.
  */
 static inline uintptr_t kt_patch_stack_pointer(const uint64_t *slot)
 {
-	return (uintptr_t)(slot + 1) + KT_PATCH_RED_ZONE;
+	return (uintptr_t)(slot + 1) + KT_RED_ZONE;
 }
 
 struct kt_patch {

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+#define KT_RED_ZONE 128 /* bytes below the stack pointer that may be in use */
+
 #define KT_RAX 0u
 #define KT_RCX 1u
 #define KT_RDX 2u

@@ -201,9 +201,6 @@ KT_SECOND_NAME(ssignal, signal);
 KT_SECOND_NAME(bsd_signal, signal);
 KT_SECOND_NAME(sysv_signal, __sysv_signal);
 
-/* libc's private signals, which it never lets a program block. */
-#define LIBC_SIGNALS (KT_SIGNAL_BIT(32) | KT_SIGNAL_BIT(33))
-
 static uint64_t bits(const sigset_t *set)
 {
 	uint64_t mask;
@@ -219,7 +216,7 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old)
 	uint64_t asked;
 
 	if (set) {
-		asked = bits(set) & ~LIBC_SIGNALS;
+		asked = bits(set) & ~KT_LIBC_SIGNALS;
 	}
 	return (int)-kt_signals_mask(how, set ? &asked : NULL, (void *)old, sizeof(asked));
 }

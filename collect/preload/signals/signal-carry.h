@@ -15,6 +15,12 @@
 #include <sys/uio.h>
 
 #define KT_SIGNAL_BIT(signal) (UINT64_C(1) << ((signal)-1))
+
+/*
+ * libc's private signals, for pthread_cancel(3) and for setuid(2) in all threads, which it
+ * never lets a program block.
+ */
+#define KT_LIBC_SIGNALS       (KT_SIGNAL_BIT(32) | KT_SIGNAL_BIT(33))
 #define KT_OUR_SIGNALS        3
 
 struct kt_our_signal {

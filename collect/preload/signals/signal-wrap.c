@@ -22,9 +22,6 @@
 	 KT_SIGNAL_BIT(SIGIO) | KT_SIGNAL_BIT(SIGPWR) | REALTIME)
 #define REALTIME (~UINT64_C(0) << 33) /* 34 to 64 */
 
-/* libc's private signals, for pthread_cancel(3) and for setuid(2) in all threads. */
-#define LIBC_SIGNALS (KT_SIGNAL_BIT(32) | KT_SIGNAL_BIT(33))
-
 _Atomic uintptr_t kt_wrapped_handlers[KT_SIGNALS + 1];
 
 static uint64_t wrapped; /* signals that may be wrapped; 0: wrapping is off */
@@ -142,8 +139,8 @@ void kt_wrap_install(uint64_t except, void *restorer)
 	restorer_of_libc = restorer;
 	/* The kernel drops such signals of process 1, without ending its system calls. */
 	ending = KT_KERNEL(SYS_getpid, 0) == 1 ? 0 : ENDING;
-	wrapped =
-		~(except | LIBC_SIGNALS | KT_SIGNAL_BIT(SIGKILL) | KT_SIGNAL_BIT(SIGSTOP));
+	wrapped = ~(except | KT_LIBC_SIGNALS | KT_SIGNAL_BIT(SIGKILL) |
+		    KT_SIGNAL_BIT(SIGSTOP));
 	for (int signal = 1; signal <= KT_SIGNALS; signal++) {
 		if (may_wrap(signal) && kernel_action(signal, NULL, &action) == 0) {
 			action.mask = kt_mask_to_kernel(action.mask);
