@@ -125,6 +125,7 @@ static const char *const rings_names[] = {
 	[KT_RINGS_BUS] = "bus",
 	[KT_RINGS_STORES] = "stores",
 	[KT_RINGS_CHECK] = "check",
+	[KT_RINGS_AUTO] = "auto",
 };
 static const char *const api_names[] = {
 	[KT_API_NONE] = "none",
@@ -166,7 +167,13 @@ static void read_environment(void)
 	kt_submissions_mode = choose(KT_SUBMISSIONS_VARIABLE, submissions_names,
 				     N_OF(submissions_names), KT_SUBMISSIONS_WORDS);
 	kt_rings_mode =
-		choose(KT_RINGS_VARIABLE, rings_names, N_OF(rings_names), KT_RINGS_BUS);
+		choose(KT_RINGS_VARIABLE, rings_names, N_OF(rings_names), KT_RINGS_AUTO);
+	if (kt_rings_mode == KT_RINGS_AUTO) {
+		/* Elsewhere each store would cost a page fault, more than the two reads. */
+		kt_rings_mode = kt_access_mode != KT_ACCESS_OFF || kt_doorbell_patches()
+					? KT_RINGS_STORES
+					: KT_RINGS_BUS;
+	}
 	kt_api_mode = choose(KT_API_VARIABLE, api_names, N_OF(api_names), KT_API_NONE);
 	kt_api_choose(getenv(KT_API_CALLS_VARIABLE));
 	if (part) {

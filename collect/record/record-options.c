@@ -175,8 +175,8 @@ static const struct kt_option options[] = {
 		   "protect", "shadow", "off")},
 	{"submissions", 0, "MODE", "ring entries and commands: words, off",
 	 KT_CHOICE(struct kt_record_options, submissions, "off", "words")},
-	{"rings", 0, "MODE", "ring entries from: bus, stores, check (both)",
-	 KT_CHOICE(struct kt_record_options, rings, "bus", "stores", "check")},
+	{"rings", 0, "MODE", "ring entries from: auto, bus, stores, check (both)",
+	 KT_CHOICE(struct kt_record_options, rings, "auto", "bus", "stores", "check")},
 	{"pin", 0, NULL, "registered user memory as well",
 	 KT_FLAG(struct kt_record_options, pin)},
 	{"overhead", 0, "PERCENT", "give up accesses, then commands, to stay below",
@@ -313,7 +313,7 @@ int kt_record_options_parse(struct kt_record_options *out, int argc, char **argv
 	}
 	out->submissions = out->submissions ? out->submissions : "words";
 	out->api_calls = out->api_calls ? out->api_calls : "work";
-	out->rings = out->rings ? out->rings : "bus";
+	out->rings = out->rings ? out->rings : "auto";
 	out->access = out->access ? out->access : "coalesced";
 	out->doorbell = out->doorbell ? out->doorbell : "auto";
 	return KT_OK;

@@ -23,7 +23,7 @@ struct kt_record_options {
 	unsigned long overhead;    /* limit of the overhead, in percent; 0: none */
 	const char *doorbell;      /* auto, watchpoint, patch, protect, shadow or off */
 	const char *submissions;   /* off or words */
-	const char *rings;         /* bus, stores or check */
+	const char *rings;         /* auto, bus, stores or check */
 	const char *api;           /* none, wrap or cupti */
 	const char *api_calls;     /* all, work or names, separated by commas */
 	const char *cupti;         /* path of libcupti; NULL: search for it */

@@ -156,7 +156,9 @@ static void warn_of_gaps(const struct kt_record_options *options,
 	}
 	if (get(&c->puts_wrong) || get(&c->entries_wrong)) {
 		warn("%llu GP_PUT%s and %llu ring entr%s in memory differ from the "
-		     "observed stores: --rings=stores would miss stores of this program",
+		     "observed stores, so the program makes stores that cannot be "
+		     "observed: "
+		     "use --rings=bus",
 		     COUNT(get(&c->puts_wrong), "s"), COUNT_Y(get(&c->entries_wrong)));
 	}
 }

@@ -185,7 +185,7 @@ static void *to_alias(uintptr_t address, size_t size, bool write, bool *known,
 static void note_doorbell(const struct kt_mapping *m, uintptr_t ip, bool known,
 			  uint32_t value)
 {
-	kt_doorbell_stored(m, ip, known, value, false);
+	kt_doorbell_stored(m, kt_patch_original(ip), known, value, false);
 	if (kt_doorbell_patches() && m->alias) {
 		kt_patch_consider(ip, KT_PATCH_FOR_SUBMISSIONS);
 	}
@@ -209,6 +209,7 @@ static bool note_ring(const struct kt_mapping *m, const struct kt_emulated_acces
 static void note_emulated(const struct kt_emulated *done, uintptr_t ip)
 {
 	bool patches = kt_doorbell_patches();
+	uintptr_t original = kt_patch_original(ip);
 
 	for (unsigned i = 0; i < done->n; i++) {
 		const struct kt_emulated_access *a = &done->accesses[i];
@@ -220,7 +221,7 @@ static void note_emulated(const struct kt_emulated *done, uintptr_t ip)
 		if (m && a->write && kt_doorbell_is_in(m, a->address, a->size)) {
 			note_doorbell(m, ip, a->known && a->size == 4, (uint32_t)a->value);
 		} else if (m) {
-			kt_run_note(m, a->address, a->size, a->write, ip);
+			kt_run_note(m, a->address, a->size, a->write, original);
 		}
 	}
 	if (patches && done->n == 1) {
@@ -254,7 +255,7 @@ static void note_fault(const struct kt_mapping *m, uintptr_t address, bool write
 	if (write && kt_doorbell_is_in(m, address, 1)) {
 		note_doorbell(m, ip, kt_store_value_at(context, address, &value), value);
 	} else {
-		kt_run_note(m, address, 0, write, ip);
+		kt_run_note(m, address, 0, write, kt_patch_original(ip));
 	}
 }
 
@@ -330,7 +331,7 @@ static void handle(struct kt_mapping *m, uintptr_t address, bool write, bool loc
 		return;
 	}
 	if (!is_fetch(context) && open_for_run(m, address, write)) {
-		kt_run_note(m, address, 0, write, ip);
+		kt_run_note(m, address, 0, write, kt_patch_original(ip));
 		if (m->alias) { /* else no patch can make the access */
 			consider_hot(ip, context);
 		}

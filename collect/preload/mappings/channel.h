@@ -34,8 +34,7 @@ struct kt_channel_work {
 	bool found;
 	/* Upper part of the segments' addresses, as set by the entries walked so far. */
 	uint64_t *extended_base;
-	const struct kt_ring_copy
-		*copy; /* Weak; see collect/preload/submissions/ring-stores.h */
+	struct kt_ring_copy *copy; /* Weak; see collect/preload/submissions/ring-stores.h */
 };
 
 #endif

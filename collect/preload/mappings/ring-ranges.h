@@ -18,6 +18,7 @@ enum kt_rings_mode {
 	KT_RINGS_BUS,    /* rings are read at each doorbell */
 	KT_RINGS_STORES, /* copies are used; rings are read if a store may be missing */
 	KT_RINGS_CHECK,  /* rings are read, and compared with the copies */
+	KT_RINGS_AUTO,   /* only before start: chooses KT_RINGS_STORES or KT_RINGS_BUS */
 };
 
 /* Source of ring contents; set once, before any channel is created. */
@@ -44,6 +45,9 @@ struct kt_ring_copy {
 	uint32_t last_put;
 	uint32_t put_word;
 	bool put_known;
+	bool sampled;    /* the last GP_PUT was a sample (ring-stores.h) */
+	bool distrusted; /* a sample differed from the observed stores */
+	uint32_t taken;  /* known GP_PUTs that were asked for */
 	struct kt_ring_range put;
 	struct kt_ring_range ring;
 	/* Followed by the ring's dwords, then by their known flags. */

@@ -2,6 +2,7 @@
 #include "collect/preload/mappings/roles.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "collect/preload/mappings/gpu-addresses.h"
 #include "collect/preload/process/memory.h"
@@ -89,14 +90,69 @@ static uintptr_t ring_in(const struct kt_mapping *m, const struct kt_channel_all
 		       : 0;
 }
 
+/* --- ranges found before --- */
+
+/*
+ * A submission goes round a few ranges (commands, ring, GP_PUT, semaphore), and finding one
+ * takes time proportional to the channels.
+ */
+#define KEPT 8
+
+static struct {
+	uint64_t changes; /* when the ranges were found */
+	struct {
+		uint32_t ordinal;
+		struct kt_role_range range;
+	} items[KEPT];
+	unsigned next;
+} kept;
+
+/* All three counters only grow, so an equal sum means that none has changed. */
+static uint64_t changes(void)
+{
+	return table.changes + kt_mapping_changes() + kt_gpu_changes();
+}
+
+static const struct kt_role_range *find_kept(const struct kt_mapping *m, uintptr_t address)
+{
+	if (kept.changes != changes()) {
+		return NULL;
+	}
+	for (unsigned i = 0; i < KEPT; i++) {
+		const struct kt_role_range *range = &kept.items[i].range;
+
+		if (address - range->lo < range->hi - range->lo &&
+		    kept.items[i].ordinal == m->ordinal) {
+			return range;
+		}
+	}
+	return NULL;
+}
+
+static void keep(const struct kt_mapping *m, const struct kt_role_range *range)
+{
+	if (kept.changes != changes()) {
+		memset(&kept, 0, sizeof(kept));
+		kept.changes = changes();
+	}
+	kept.items[kept.next].ordinal = m->ordinal;
+	kept.items[kept.next].range = *range;
+	kept.next = (kept.next + 1) % KEPT;
+}
+
 struct kt_role_range kt_role_at(const struct kt_mapping *m, uintptr_t address)
 {
 	struct kt_role_range range = {
 		.lo = m->start, .hi = m->start + m->length, .role = "other"};
+	const struct kt_role_range *before;
 
 	if (m->doorbell) {
 		narrow(&range, address, m->base + TIMER, m->base + TIMER_END, "timer");
 		return range;
+	}
+	before = find_kept(m, address);
+	if (before) {
+		return *before;
 	}
 	for (size_t i = 0; i < table.n; i++) {
 		const struct kt_channel_alloc *a = &table.items[i];
@@ -115,5 +171,6 @@ struct kt_role_range kt_role_at(const struct kt_mapping *m, uintptr_t address)
 		at = m->start + (a->userd_offset + KT_USERD_GP_GET - m->memory.offset);
 		narrow(&range, address, at, at + sizeof(uint32_t), "GP_GET");
 	}
+	keep(m, &range);
 	return range;
 }

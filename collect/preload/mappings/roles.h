@@ -29,7 +29,7 @@ uint64_t kt_roles_changes(void);
 
 /*
  * Returns the role of an address in the mapping, and a range around the address with the
- * same role. O(channels). Signal-safe.
+ * same role. O(channels), or O(1) for one of the ranges found last. Signal-safe.
  */
 struct kt_role_range kt_role_at(const struct kt_mapping *mapping, uintptr_t address);
 

@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 
 #include "collect/preload/emit/emit.h"
-#include "collect/preload/instructions/patch-sites.h"
 #include "collect/preload/mappings/continuing.h"
 #include "collect/preload/mappings/pages.h"
 #include "collect/preload/mappings/reports.h"
@@ -80,7 +79,7 @@ void kt_run_note(const struct kt_mapping *m, uintptr_t address, size_t size, boo
 			.mapping = m->ordinal,
 			.offset = address - m->base,
 			.size = size,
-			.ip = kt_patch_original(ip),
+			.ip = ip,
 			.role = kt_run.range.role,
 		};
 		kt_emit_access(&event);

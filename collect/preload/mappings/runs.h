@@ -46,7 +46,7 @@ void kt_access_end_run(void);
 
 /*
  * Notes an access that happens, or has just happened: continues the run or begins another
- * one. `size` is 0 if unknown.
+ * one. `size` is 0 if unknown; `ip` is in the original code, not in a trampoline.
  */
 void kt_run_note(const struct kt_mapping *mapping, uintptr_t address, size_t size,
 		 bool write, uintptr_t ip);

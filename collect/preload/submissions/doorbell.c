@@ -10,7 +10,6 @@
 #include "collect/preload/emit/emit.h"
 #include "collect/preload/emit/lock.h"
 #include "collect/preload/instructions/instruction.h"
-#include "collect/preload/instructions/patch-sites.h"
 #include "collect/preload/mappings/runs.h"
 #include "collect/preload/mappings/steps.h"
 #include "collect/preload/process/counters.h"
@@ -264,8 +263,7 @@ static void report(const char *by, const struct kt_mapping *m, uintptr_t ip, boo
 void kt_doorbell_stored(const struct kt_mapping *mapping, uintptr_t ip, bool known,
 			uint32_t value, bool by_patch)
 {
-	report(by_patch ? "patch" : "protect", mapping, kt_patch_original(ip), known,
-	       value);
+	report(by_patch ? "patch" : "protect", mapping, ip, known, value);
 	kt_count(by_patch ? &kt_counters->patched_doorbells
 			  : &kt_counters->faulted_doorbells);
 }

@@ -63,10 +63,10 @@ void kt_doorbell_disarm(uintptr_t start, size_t length);
 bool kt_doorbell_is_in(const struct kt_mapping *mapping, uintptr_t address, size_t size);
 
 /*
- * Reports a store to the mapping's doorbell by the instruction at `ip`. `value` is the
- * stored value if `known`. With `by_patch`, a patched store has made the store. Otherwise
- * the store has faulted, and the caller makes it through the alias before or after this
- * call; the caller also decides whether to patch it.
+ * Reports a store to the mapping's doorbell by the instruction at `ip` in the original
+ * code. `value` is the stored value if `known`. With `by_patch`, a patched store has made
+ * the store. Otherwise the store has faulted, and the caller makes it through the alias
+ * before or after this call; the caller also decides whether to patch it.
  */
 void kt_doorbell_stored(const struct kt_mapping *mapping, uintptr_t ip, bool known,
 			uint32_t value, bool by_patch);

@@ -72,11 +72,23 @@ bool kt_ring_entry(const struct kt_ring_copy *copy, uint32_t index,
 
 #define ENTRY KT_GPFIFO_ENTRY_BYTES
 
+static enum kt_rings_mode mode_of(const struct kt_ring_copy *copy)
+{
+	return kt_rings_mode != KT_RINGS_STORES || !copy ? kt_rings_mode
+	       : copy->distrusted                        ? KT_RINGS_BUS
+	       : copy->sampled                           ? KT_RINGS_CHECK
+							 : KT_RINGS_STORES;
+}
+
 /* --- GP_PUT --- */
 
-bool kt_ring_take_put(const struct kt_ring_copy *copy, uint32_t *value)
+bool kt_ring_take_put(struct kt_ring_copy *copy, uint32_t *value)
 {
 	if (kt_rings_mode != KT_RINGS_STORES || !kt_ring_put(copy, value)) {
+		return false;
+	}
+	copy->sampled = ++copy->taken % KT_RING_SAMPLE == 0;
+	if (mode_of(copy) != KT_RINGS_STORES) {
 		return false;
 	}
 	kt_count(&kt_counters->puts_stored);
@@ -89,9 +101,10 @@ bool kt_ring_take_put(const struct kt_ring_copy *copy, uint32_t *value)
  */
 bool kt_ring_put_was_read(struct kt_ring_copy *copy, uint32_t value)
 {
+	enum kt_rings_mode mode = mode_of(copy);
 	uint32_t stored;
 
-	if (kt_rings_mode == KT_RINGS_BUS) {
+	if (mode == KT_RINGS_BUS) {
 		return false;
 	}
 	if (!kt_ring_put(copy, &stored)) {
@@ -103,6 +116,7 @@ bool kt_ring_put_was_read(struct kt_ring_copy *copy, uint32_t value)
 	}
 	if (stored != value) {
 		kt_count(&kt_counters->puts_wrong);
+		copy->distrusted = true;
 		return false;
 	}
 	kt_count(&kt_counters->puts_stored);
@@ -164,6 +178,7 @@ static size_t check_entries(const struct kt_channel_work *work, uint32_t index, 
 			kt_count(&kt_counters->entries_stored);
 		} else {
 			kt_count(&kt_counters->entries_wrong);
+			work->copy->distrusted = true;
 		}
 	}
 	return got;
@@ -172,9 +187,10 @@ static size_t check_entries(const struct kt_channel_work *work, uint32_t index, 
 size_t kt_ring_read_entries(const struct kt_channel_work *work, uint32_t index, uint32_t n,
 			    uint32_t *words, const char **why)
 {
-	switch (kt_rings_mode) {
+	switch (mode_of(work->copy)) {
 	case KT_RINGS_STORES: return take_entries(work, index, n, words, why);
 	case KT_RINGS_CHECK: return check_entries(work, index, n, words, why);
+	case KT_RINGS_AUTO:
 	case KT_RINGS_BUS: break;
 	}
 	return read_bus(work, index, n, words, why);

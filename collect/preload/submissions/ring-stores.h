@@ -62,10 +62,18 @@ bool kt_ring_entry(const struct kt_ring_copy *copy, uint32_t index,
  * bus, from the observed stores, or from both, which are then compared. They count the
  * source of each value.
  *
- * Writes GP_PUT to *value if the mode is KT_RINGS_STORES and GP_PUT is known. Otherwise
- * returns false, and the caller must read GP_PUT from memory.
+ * With KT_RINGS_STORES, each channel's KT_RING_SAMPLE-th GP_PUT and the entries before it
+ * are a sample: they are read, and compared as with KT_RINGS_CHECK. If a sample differs,
+ * the program makes stores that the recorder cannot observe, so the channel's ring is read
+ * from then on.
  */
-bool kt_ring_take_put(const struct kt_ring_copy *copy, uint32_t *value);
+#define KT_RING_SAMPLE 64
+
+/*
+ * Writes GP_PUT to *value if the mode is KT_RINGS_STORES, GP_PUT is known, and this is no
+ * sample. Otherwise returns false, and the caller must read GP_PUT from memory.
+ */
+bool kt_ring_take_put(struct kt_ring_copy *copy, uint32_t *value);
 
 /*
  * Records that GP_PUT was read as `value`. Returns whether the copy's GP_PUT is known and

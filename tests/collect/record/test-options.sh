@@ -51,7 +51,7 @@ expect 125 'from 2 to 1024' --num-subbuf 1 -o "$scratch/t" -- true
 expect 125 'must be off, coalesced or exact' --access=all -o "$scratch/t" -- true
 expect 125 'must be auto, watchpoint, patch, protect, shadow or off' --doorbell=on -o "$scratch/t" -- true
 expect 125 'must be off or words' --submissions=on -o "$scratch/t" -- true
-expect 125 'must be bus, stores or check' --rings=on -o "$scratch/t" -- true
+expect 125 'must be auto, bus, stores or check' --rings=on -o "$scratch/t" -- true
 expect 125 'must be none, wrap or cupti' --api=all -o "$scratch/t" -- true
 expect 125 'api-calls requires --api=wrap or --api=cupti' --api-calls=all -o "$scratch/t" -- true
 for names in '' works cuInit, cuInit,,cuMemAlloc 'cuInit cuMemAlloc' 'cuMem*' clear-env; do

@@ -256,6 +256,53 @@ static void notices_what_it_has_missed(void)
 	tear_down();
 }
 
+/* Returns the number of the next GP_PUT that is not taken from a store. */
+static unsigned next_sample(uint32_t channel)
+{
+	uint32_t value;
+	unsigned n = 1;
+
+	while (n < 10 * KT_RING_SAMPLE && kt_ring_take_put(copies[channel], &value)) {
+		n++;
+	}
+	return n;
+}
+
+/*
+ * Samples that equal the observed stores change nothing. After one that differs, the ring
+ * of that channel is read, and no other.
+ */
+static void samples_what_it_takes(void)
+{
+	struct kt_channel_work work;
+	uint32_t words[2 * ENTRIES];
+	const char *why = "";
+	uint64_t wrong;
+
+	set_up(KT_WATCH_ALL);
+	work = work_of(2);
+	know_all();
+	CU_ASSERT_EQUAL(next_sample(2), KT_RING_SAMPLE);
+	CU_ASSERT_TRUE(kt_ring_put_was_read(copies[2], 2));
+	CU_ASSERT_EQUAL(kt_ring_read_entries(&work, 0, ENTRIES, words, &why), ENTRIES);
+	CU_ASSERT_EQUAL(next_sample(2), KT_RING_SAMPLE);
+	wrong = kt_counters->entries_wrong;
+	memory[ring_word(2) + 7]++;
+	CU_ASSERT_EQUAL(kt_ring_read_entries(&work, 0, ENTRIES, words, &why), ENTRIES);
+	CU_ASSERT_EQUAL(kt_counters->entries_wrong - wrong, 1);
+	CU_ASSERT_EQUAL(next_sample(2), 1);
+	CU_ASSERT_FALSE(kt_ring_put_was_read(copies[2], 2));
+	memory[ring_word(2) + 7]++;
+	CU_ASSERT_EQUAL(kt_ring_read_entries(&work, 0, ENTRIES, words, &why), ENTRIES);
+	CU_ASSERT_EQUAL(words[7], memory[ring_word(2) + 7]);
+	CU_ASSERT_EQUAL(next_sample(1), KT_RING_SAMPLE);
+	wrong = kt_counters->puts_wrong;
+	CU_ASSERT_FALSE(kt_ring_put_was_read(copies[1], 77));
+	CU_ASSERT_EQUAL(kt_counters->puts_wrong - wrong, 1);
+	CU_ASSERT_EQUAL(next_sample(1), 1);
+	tear_down();
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -270,6 +317,7 @@ int main(void)
 		{"waits for system calls", waits_for_system_calls},
 		{"takes what is known", takes_what_is_known},
 		{"notices what it has missed", notices_what_it_has_missed},
+		{"samples what it takes", samples_what_it_takes},
 		{"knows what the model knows", knows_what_the_model_knows},
 		CU_TEST_INFO_NULL,
 	};
