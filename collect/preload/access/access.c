@@ -491,15 +491,19 @@ void kt_access_forget_pinned(uint32_t ordinal, uint64_t address, uint64_t length
 
 /* --- patched accesses --- */
 
-/* Returns the alias of watched memory that the program may access, else NULL. */
+/*
+ * Returns the alias of watched memory that the program may access, else NULL. Writes the
+ * mapping to *context.
+ */
 static void *to_watched(uintptr_t address, size_t size, bool write, bool *known,
 			void *context)
 {
 	const struct kt_mapping *m = kt_mapping_find(address);
+	const struct kt_mapping **found = context;
 	int allowing_it = write ? PROT_WRITE : PROT_READ | PROT_WRITE;
 
 	(void)known;
-	(void)context;
+	*found = m;
 	if (!m || !m->alias || m->watch == KT_WATCH_NOTHING ||
 	    !(m->protection & allowing_it) || address + size > m->start + m->length) {
 		return NULL;
@@ -512,15 +516,14 @@ bool kt_access_patched(const struct kt_instruction *instruction, ucontext_t *con
 {
 	uintptr_t ip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
 	const struct kt_emulated_access *a;
-	const struct kt_mapping *m;
+	const struct kt_mapping *m = NULL;
 	struct kt_emulated done;
 	bool to_ring;
 
-	if (!kt_emulate_decoded(instruction, context, vectors, to_watched, NULL, &done)) {
+	if (!kt_emulate_decoded(instruction, context, vectors, to_watched, &m, &done)) {
 		return false;
 	}
 	a = &done.accesses[0];
-	m = kt_mapping_find(a->address);
 	to_ring = note_ring(m, a);
 	*what = to_ring || m->watch == KT_WATCH_ALL ? KT_PATCHED_WANTED : KT_PATCHED_STRAY;
 	if (a->write && kt_doorbell_is_in(m, a->address, a->size)) {

@@ -18,14 +18,6 @@
 #include "collect/preload/mappings/continuing.h"
 #include "collect/preload/mappings/spans.h"
 
-/* Threads that count at the same time may lose some. */
-static void count(_Atomic uint64_t *counter)
-{
-	atomic_store_explicit(counter,
-			      atomic_load_explicit(counter, memory_order_relaxed) + 1,
-			      memory_order_relaxed);
-}
-
 static bool make_access(const struct kt_instruction *in, ucontext_t *context, void *memory,
 			uintptr_t address)
 {
@@ -57,7 +49,7 @@ bool kt_patch_continues(ucontext_t *context, uint64_t *slot)
 		return false;
 	}
 	if (!kt_spans_may_touch(address, in->width)) {
-		count(&s->strays);
+		kt_patch_count(&s->strays);
 		if (kt_patch_has_strayed(s)) {
 			return false;
 		}
@@ -68,7 +60,7 @@ bool kt_patch_continues(ucontext_t *context, uint64_t *slot)
 	if (!memory || !make_access(in, context, memory, address)) {
 		return false;
 	}
-	count(&s->continued);
+	kt_patch_count(&s->continued);
 	*slot = s->patch.after_access;
 	return true;
 }

@@ -337,10 +337,11 @@ void kt_patch_arrived(ucontext_t *context, uint64_t *slot, struct kt_saved_vecto
 	done = make_access(patch, context, vectors, &what);
 	*slot = done ? patch->after_access : patch->again;
 	continued = kt_patch_take_continued(site);
-	kt_count_many(&kt_counters->patched_accesses, continued);
-	kt_visit_continued(continued);
-	atomic_fetch_add_explicit(what == KT_PATCHED_STRAY ? &site->strays : &site->hits, 1,
-				  memory_order_relaxed);
+	if (continued) {
+		kt_count_many(&kt_counters->patched_accesses, continued);
+		kt_visit_continued(continued);
+	}
+	kt_patch_count(what == KT_PATCHED_STRAY ? &site->strays : &site->hits);
 	if (what == KT_PATCHED_LOOP || kt_patch_has_strayed(site)) {
 		bool locked = kt_lock();
 

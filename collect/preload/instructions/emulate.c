@@ -380,7 +380,8 @@ bool kt_emulate_decoded(const struct kt_instruction *in, ucontext_t *context,
 	struct kt_emulated_access *access = &done->accesses[0];
 	void *memory;
 
-	memset(done, 0, sizeof(*done));
+	done->n = 0;
+	*access = (struct kt_emulated_access){.address = 0};
 	memory = find_operand(in, context, translate, translate_context, access);
 	if (!memory || !(in->form == KT_FORM_GENERAL
 				 ? kt_emulate_operation(in, context, memory, access)

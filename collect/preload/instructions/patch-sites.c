@@ -280,10 +280,12 @@ bool kt_patch_resume(struct kt_patch_site *s)
 uint64_t kt_patch_take_continued(struct kt_patch_site *s)
 {
 	uint64_t n = atomic_load_explicit(&s->continued, memory_order_relaxed);
-	uint64_t before = atomic_exchange(&s->counted, n);
+	uint64_t before = atomic_load_explicit(&s->counted, memory_order_relaxed);
 
 	/* A thread that counts at the same time may set `continued` back. */
-	return n > before ? n - before : 0;
+	return n > before && atomic_compare_exchange_strong(&s->counted, &before, n)
+		       ? n - before
+		       : 0;
 }
 
 void kt_patch_after_fork(void)

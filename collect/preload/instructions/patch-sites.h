@@ -147,6 +147,17 @@ uintptr_t kt_patch_pause(uint32_t number);
  */
 void kt_patch_pause_all(void);
 
+/*
+ * Increments a site's counter without a lock prefix, which would make the processor write
+ * out write-combining stores. Threads that count at the same time may lose some.
+ */
+static inline void kt_patch_count(_Atomic uint64_t *counter)
+{
+	atomic_store_explicit(counter,
+			      atomic_load_explicit(counter, memory_order_relaxed) + 1,
+			      memory_order_relaxed);
+}
+
 /* Returns whether the accesses were unwatched too often: the patch is to be paused. */
 static inline bool kt_patch_has_strayed(struct kt_patch_site *site)
 {

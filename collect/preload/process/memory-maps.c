@@ -1,13 +1,53 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the protection of address ranges from /proc/self/maps. */
+/*
+ * Asks the kernel for the protection of address ranges: by an ioctl on /proc/self/maps,
+ * which Linux has since 6.11, else by reading that file, whose length is that of all
+ * mappings.
+ */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 
 #include "collect/preload/process/kernel.h"
 #include "collect/preload/process/memory.h"
 
 #define SHARED 0x100 /* flag of a shared mapping, combined with PROT_* */
+
+/* struct procmap_query of linux/fs.h, which older systems do not have. */
+struct query {
+	uint64_t size;
+	uint64_t flags;
+	uint64_t address;
+	uint64_t start;
+	uint64_t end;
+	uint64_t protection; /* bits as in query_bits[] */
+	uint64_t unused[7];
+};
+
+#define QUERY _IOWR('f', 17, struct query) /* PROCMAP_QUERY */
+
+static const int query_bits[] = {PROT_READ, PROT_WRITE, PROT_EXEC, SHARED};
+
+/*
+ * Finds the mapping at `address`: its end, and its PROT_* bits and SHARED. Returns false if
+ * there is none, or the kernel cannot say.
+ */
+static bool ask(int fd, uintptr_t address, uintptr_t *end, int *protection)
+{
+	struct query query = {.size = sizeof(query), .address = address};
+
+	/* Older kernels refuse, which changes nothing, so no test makes this call fail. */
+	if (KT_KERNEL(SYS_ioctl, fd, QUERY, &query) != 0) {
+		return false;
+	}
+	*end = query.end;
+	*protection = PROT_NONE;
+	for (unsigned i = 0; i < sizeof(query_bits) / sizeof(query_bits[0]); i++) {
+		*protection |= query.protection & 1u << i ? query_bits[i] : 0;
+	}
+	return true;
+}
 
 struct maps_reader {
 	int fd;
@@ -56,6 +96,11 @@ static int read_protection(uintptr_t start, size_t length, int cares_for)
 
 	if (reader.fd < 0) {
 		return -1;
+	}
+	while (reached < start + length && ask(reader.fd, reached, &hi, &protection) &&
+	       (found < 0 || (protection & cares_for) == found)) {
+		found = protection & cares_for;
+		reached = hi;
 	}
 	while (reached < start + length) {
 		/* Reads one line, "start-end rwxp ...". */
