@@ -8,6 +8,7 @@ import sys
 import time
 
 import torch
+import turn
 
 steps = int(sys.argv[1]) if len(sys.argv) > 1 else 300
 torch.manual_seed(0)
@@ -32,6 +33,7 @@ def step():
 for _ in range(20):
     step()
 torch.cuda.synchronize()
+turn.wait()
 begin = time.perf_counter()
 for _ in range(steps):
     loss = step()
