@@ -60,7 +60,7 @@ bool kt_patch_continues(ucontext_t *context, uint64_t *slot)
 	if (!memory || !make_access(in, context, memory, address)) {
 		return false;
 	}
-	kt_patch_count(&s->continued);
+	kt_patch_count(&s->run.continued);
 	*slot = s->patch.after_access;
 	return true;
 }

@@ -104,8 +104,7 @@ static const char *prepare(struct kt_patch_site *s, uint32_t number, const uint8
 	const struct kt_trampoline_links links = {
 		.number = number,
 		.handler = (uintptr_t)kt_patch_entry,
-		.range = kt_continuing_range(),
-		.continued = &s->continued,
+		.site = &s->run,
 		.keeps_next = keeps_next,
 	};
 	const char *why = decode(&s->patch.instruction, code, n);
@@ -113,6 +112,7 @@ static const char *prepare(struct kt_patch_site *s, uint32_t number, const uint8
 	if (why) {
 		return why;
 	}
+	s->run.check = kt_continue_check_of(&s->patch.instruction);
 	if (!kt_memory_is_private_code(s->patch.site, KT_JUMP_BYTES)) {
 		return "its code is writable, or shared with other processes";
 	}
@@ -184,7 +184,7 @@ static void consider_moved(uintptr_t ip, enum kt_patch_for purpose)
 	const struct kt_inner *inner;
 	const struct kt_patch_site *outer = kt_patch_moved_at(ip, &inner);
 	struct kt_patch_site *s;
-	const _Atomic uint64_t *continued;
+	const struct kt_continue_site *run;
 	const uint8_t *code;
 	const char *why;
 	uint32_t number;
@@ -202,7 +202,7 @@ static void consider_moved(uintptr_t ip, enum kt_patch_for purpose)
 	if (!s) {
 		return;
 	}
-	continued = &s->continued;
+	run = &s->run;
 	code = outer->before + inner->offset;
 	n = outer->trampoline.replaced - inner->offset;
 	s->patch.after_access = inner->after_access;
@@ -215,9 +215,10 @@ static void consider_moved(uintptr_t ip, enum kt_patch_for purpose)
 	memcpy(s->trampoline.jump, inner->jump, KT_JUMP_BYTES);
 	memcpy(s->before, kt_trampoline_nop, KT_JUMP_BYTES);
 	why = decode(&s->patch.instruction, code, n);
+	s->run.check = kt_continue_check_of(&s->patch.instruction);
 	if (!why && (!kt_patch_write_code(inner->number, &number, sizeof(number)) ||
-		     (inner->way.count && !kt_patch_write_code(inner->way.count, &continued,
-							       sizeof(continued))))) {
+		     (inner->way.site &&
+		      !kt_patch_write_code(inner->way.site, &run, sizeof(run))))) {
 		why = refused_by_kernel;
 	}
 	atomic_store(&s->state, why ? KT_PATCH_REFUSED : KT_PATCH_IN);

@@ -326,6 +326,9 @@ static void *find_operand(const struct kt_instruction *in, const ucontext_t *con
 	}
 	access->size = in->width;
 	access->write = in->writes;
+	access->known = false;
+	access->value = 0;
+	access->wide = 0;
 	return translate(access->address, in->width, in->writes, &known, translate_context);
 }
 
@@ -381,7 +384,6 @@ bool kt_emulate_decoded(const struct kt_instruction *in, ucontext_t *context,
 	void *memory;
 
 	done->n = 0;
-	*access = (struct kt_emulated_access){.address = 0};
 	memory = find_operand(in, context, translate, translate_context, access);
 	if (!memory || !(in->form == KT_FORM_GENERAL
 				 ? kt_emulate_operation(in, context, memory, access)

@@ -279,7 +279,7 @@ bool kt_patch_resume(struct kt_patch_site *s)
 
 uint64_t kt_patch_take_continued(struct kt_patch_site *s)
 {
-	uint64_t n = atomic_load_explicit(&s->continued, memory_order_relaxed);
+	uint64_t n = atomic_load_explicit(&s->run.continued, memory_order_relaxed);
 	uint64_t before = atomic_load_explicit(&s->counted, memory_order_relaxed);
 
 	/* A thread that counts at the same time may set `continued` back. */
@@ -292,7 +292,7 @@ void kt_patch_after_fork(void)
 {
 	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {
 		atomic_store(&kt_patch_sites[i].counted,
-			     atomic_load(&kt_patch_sites[i].continued));
+			     atomic_load(&kt_patch_sites[i].run.continued));
 	}
 }
 

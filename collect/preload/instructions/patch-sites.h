@@ -66,8 +66,8 @@ struct kt_patch_site {
 	_Atomic uint64_t strays; /* unwatched accesses since the site was patched */
 	_Atomic uint32_t inner;  /* traps in the middle of the jump */
 	bool is_entered;         /* removed because there were many of them */
-	_Atomic uint64_t continued; /* accesses that continued a run */
-	_Atomic uint64_t counted;   /* how many of them the counters have */
+	struct kt_continue_site run; /* counts the accesses that continued a run */
+	_Atomic uint64_t counted;    /* how many of them the counters have */
 };
 
 #define KT_SITES_MAX 1024
@@ -165,7 +165,7 @@ static inline bool kt_patch_has_strayed(struct kt_patch_site *site)
 
 	return strays / KT_PATCH_STRAYS >
 	       atomic_load_explicit(&site->hits, memory_order_relaxed) +
-		       atomic_load_explicit(&site->continued, memory_order_relaxed) +
+		       atomic_load_explicit(&site->run.continued, memory_order_relaxed) +
 		       KT_PATCH_STRAYS;
 }
 

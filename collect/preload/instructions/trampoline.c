@@ -355,11 +355,9 @@ static uintptr_t put_entry(uintptr_t at, const struct moved *m, unsigned offset,
 	uintptr_t start = at;
 
 	at = kt_continue_code_put(way, at, m->code + offset, m->n - offset,
-				  m->site + offset, links->range);
+				  m->site + offset, links->site);
 	if (at == start) {
 		at = put(at, skip_red_zone, sizeof(skip_red_zone));
-	} else {
-		put(way->count, &links->continued, sizeof(links->continued));
 	}
 	at = put(at, push_number, sizeof(push_number));
 	*number_at = at - sizeof(links->number);

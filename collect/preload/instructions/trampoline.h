@@ -77,8 +77,7 @@ void kt_trampoline_init(void);
 struct kt_trampoline_links {
 	uint32_t number;   /* of the site */
 	uintptr_t handler; /* to which the code jumps with the number on the stack */
-	const struct kt_continue_range *range; /* NULL: no access continues a run */
-	const _Atomic uint64_t *continued; /* counts the accesses that continued a run */
+	const struct kt_continue_site *site; /* NULL: no access continues a run */
 	/*
 	 * Only the first instruction is replaced. If it is shorter than the jump, the bytes
 	 * after it are also the last ones of the jump's distance, so the trampoline must be

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collect/preload/instructions/continue-code.h"
+#include "collect/preload/instructions/continue-check.h"
 
 /* Addresses [lo, hi); none if both are equal. */
 struct kt_span {
@@ -40,8 +40,5 @@ void kt_continuing_set(const struct kt_continuing *now);
  * Lock-free; signal-safe; uses general registers only.
  */
 void *kt_continuing_alias(uintptr_t address, size_t size, bool write);
-
-/* Returns where kt_continuing_set() puts the addresses, for code of trampolines. */
-const struct kt_continue_range *kt_continuing_range(void);
 
 #endif

@@ -108,10 +108,9 @@ static void check(const struct kt_trampoline *t, const uint8_t *code, size_t n)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct kt_continue_range range;
-	static _Atomic uint64_t continued;
+	static struct kt_continue_site site;
 	static const struct kt_trampoline_links links = {
-		.number = 7, .handler = HANDLER, .range = &range, .continued = &continued};
+		.number = 7, .handler = HANDLER, .site = &site};
 	struct kt_trampoline t;
 	size_t n = size < KT_SITE_BYTES ? size : KT_SITE_BYTES;
 	uint8_t *code = malloc(n ? n : 1); /* exact size, for the sanitizer */

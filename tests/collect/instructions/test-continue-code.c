@@ -26,8 +26,7 @@ static uint8_t *code;
 static uint8_t *memory; /* the program's mapping */
 static uint8_t *alias;  /* the recorder's mapping of the same memory */
 static uint8_t *closed; /* memory that cannot be accessed */
-static struct kt_continue_range range;
-static _Atomic uint64_t continued;
+static struct kt_continue_site site;
 static struct kt_continue_code way;
 
 enum { NO_REGISTER = 16 };
@@ -96,11 +95,11 @@ static void set_up(void)
 static void publish(uintptr_t lo, uintptr_t hi, uint64_t turn)
 {
 	for (unsigned i = 0; i < 2; i++) {
-		atomic_store(&range.lo[i], lo);
-		atomic_store(&range.hi[i], hi);
+		atomic_store(&kt_continue_range.lo[i], lo);
+		atomic_store(&kt_continue_range.hi[i], hi);
 	}
-	atomic_store(&range.to_alias, (uintptr_t)alias - (uintptr_t)memory);
-	atomic_store(&range.turn, turn);
+	atomic_store(&kt_continue_range.to_alias, (uintptr_t)alias - (uintptr_t)memory);
+	atomic_store(&kt_continue_range.turn, turn);
 }
 
 /*
@@ -112,18 +111,19 @@ static uintptr_t put_code(const char *bytes, size_t n)
 {
 	static const uint8_t back[] = {0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0, 0xe9};
 	uintptr_t at = (uintptr_t)code + 512;
-	_Atomic uint64_t *counter = &continued;
+	struct kt_instruction in;
 	uintptr_t end;
 	int32_t distance;
 
 	memcpy(code, bytes, n);
 	code[n] = 0xc3;
-	end = kt_continue_code_put(&way, at, code, n, (uintptr_t)code, &range);
+	end = kt_continue_code_put(&way, at, code, n, (uintptr_t)code, &site);
 	if (end == at) {
 		return 0;
 	}
 	CU_ASSERT_FATAL(end - at <= KT_CONTINUE_BYTES);
-	memcpy((void *)way.count, &counter, sizeof(counter));
+	CU_ASSERT_FATAL(kt_instruction_decode(&in, code, n));
+	site.check = kt_continue_check_of(&in);
 	distance = (int32_t)((uintptr_t)code + n - (way.rest + 5));
 	memcpy((void *)(way.rest + 1), &distance, sizeof(distance));
 	memcpy((void *)end, back, sizeof(back));
@@ -148,7 +148,7 @@ static uint64_t compare(const struct caller_state *before, uintptr_t here, bool 
 	caller_run((uintptr_t)code, before, &there);
 	memcpy(expected, alias, PAGE);
 	memcpy(alias, first, PAGE);
-	atomic_store(&continued, 0);
+	atomic_store(&site.continued, 0);
 	if (close) {
 		mprotect(memory, PAGE, PROT_NONE);
 	}
@@ -156,7 +156,7 @@ static uint64_t compare(const struct caller_state *before, uintptr_t here, bool 
 	mprotect(memory, PAGE, PROT_READ | PROT_WRITE);
 	CU_ASSERT_FATAL(caller_same(&there, &then));
 	CU_ASSERT_EQUAL_FATAL(memcmp(expected, alias, PAGE), 0);
-	return atomic_load(&continued);
+	return atomic_load(&site.continued);
 }
 
 static void check_piece(const struct piece *p)
@@ -226,9 +226,9 @@ static void test_other_operands(void)
 	here = put_code(relative, sizeof(relative) - 1);
 	publish(0, 0, kt_lock_turn());
 	CU_ASSERT_EQUAL(compare(&before, here, false), 0);
-	atomic_store(&range.lo[1], (uintptr_t)code + 1024);
-	atomic_store(&range.hi[1], (uintptr_t)code + 1032);
-	atomic_store(&range.to_alias, 8);
+	atomic_store(&kt_continue_range.lo[1], (uintptr_t)code + 1024);
+	atomic_store(&kt_continue_range.hi[1], (uintptr_t)code + 1032);
+	atomic_store(&kt_continue_range.to_alias, 8);
 	memset(code + 1024, 0, 16);
 	caller_run(here, &before, &before);
 	CU_ASSERT(code[1024] == 0 && memcmp(code + 1032, before.general, 8) == 0);
@@ -237,8 +237,8 @@ static void test_other_operands(void)
 	publish(0, 0, kt_lock_turn());
 	CU_ASSERT_EQUAL(compare(&before, here, false), 0);
 	here = put_code("\x48\x8b\x4c\x24\x08", 5); /* mov 8(%rsp),%rcx */
-	atomic_store(&range.to_alias, 0);
-	atomic_store(&range.hi[0], UINTPTR_MAX);
+	atomic_store(&kt_continue_range.to_alias, 0);
+	atomic_store(&kt_continue_range.hi[0], UINTPTR_MAX);
 	CU_ASSERT_EQUAL(compare(&before, here, false), 1);
 }
 
@@ -280,7 +280,8 @@ static void test_missing_memory(void)
 			before.general[p->index] = 16;
 		}
 		publish((uintptr_t)memory, (uintptr_t)memory + PAGE, kt_lock_turn());
-		atomic_store(&range.to_alias, (uintptr_t)closed - (uintptr_t)memory);
+		atomic_store(&kt_continue_range.to_alias,
+			     (uintptr_t)closed - (uintptr_t)memory);
 		faults = 0;
 		compare(&before, here, false);
 		CU_ASSERT_EQUAL(faults, 1);
