@@ -154,7 +154,7 @@ void kt_give_up_judge(void)
 	if (!ready) {
 		return;
 	}
-	v->depth++;
+	v->depth = 1;
 	locked = kt_lock();
 	if (locked) {
 		/* A window that began before the last change says nothing about its effect.
@@ -170,8 +170,8 @@ void kt_give_up_judge(void)
 			kt_overhead_open(&v->account, changed_at);
 		}
 	}
-	kt_unlock(locked);
-	v->depth--;
+	kt_unlock(locked); /* may enter a handler of the program, which changes the depth */
+	v->depth = 0;
 }
 
 void kt_give_up_after_fork(void)

@@ -208,14 +208,28 @@ static bool call_handler(int signal, const struct kt_action *action,
 
 static void put_back(int signal, const siginfo_t *info)
 {
-	kt_carry(signal, info);
+	if (kt_signal_carrier(signal)) {
+		kt_carry(signal, info);
+	} else {
+		kt_wrap_put_back(signal, info); /* a carrier, which the program uses itself */
+	}
+}
+
+/*
+ * Returns whether the running instruction has caused the signal. It never causes a carrier,
+ * which a file may send with a positive si_code, and it has not accessed memory of which
+ * the kernel only says that it has failed.
+ */
+static bool is_forced(int signal, const siginfo_t *info)
+{
+	return kt_signal_carrier(signal) && info->si_code > 0 &&
+	       !(signal == SIGBUS && info->si_code == BUS_MCEERR_AO);
 }
 
 static bool for_application(int signal, bool waited, bool in_section,
 			    struct kt_signal_frame *frame, struct handler_call *call)
 {
-	bool forced = frame->info.si_code > 0;
-	int carrier = kt_signal_carrier(signal);
+	bool forced = is_forced(signal, &frame->info);
 	struct kt_action action;
 
 	/*
@@ -227,14 +241,15 @@ static bool for_application(int signal, bool waited, bool in_section,
 		kt_patch_hide(kt_frame_context(frame));
 	}
 	/*
-	 * If the frame's mask blocks the carrier, the application blocks the signal. The
-	 * mask is not checked if the signal arrived as its carrier, because the kernel has
-	 * already found the carrier unblocked. Moreover, the mask in the frame may not have
-	 * been in force: sigsuspend(2) and similar calls wait with a mask of their own, and
-	 * the frame holds the mask that they restore.
+	 * If the frame's mask blocks the carrier, the application blocks the signal, unless
+	 * it has asked to block only the carrier. The mask is not checked if the signal
+	 * arrived as its carrier, because the kernel has already found the carrier
+	 * unblocked. Moreover, the mask in the frame may not have been in force:
+	 * sigsuspend(2) and similar calls wait with a mask of their own, and the frame
+	 * holds the mask that they restore.
 	 */
-	if (!waited && carrier &&
-	    *kt_frame_mask(kt_frame_context(frame)) & KT_SIGNAL_BIT(carrier)) {
+	if (!waited && kt_signal_carrier(signal) &&
+	    kt_mask_seen(*kt_frame_mask(kt_frame_context(frame))) & KT_SIGNAL_BIT(signal)) {
 		if (forced) {
 			kt_signal_die(signal, &frame->info);
 		} else {

@@ -7,18 +7,25 @@
 #define _GNU_SOURCE
 #include "collect/preload/handlers/signals.h"
 
+#include <assert.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <ucontext.h>
 
+#include "collect/preload/overhead/visits.h"
 #include "collect/preload/process/handler-probe.h"
 #include "collect/preload/process/signal-frame.h"
 #include "collect/preload/signals/signal-carry.h"
 #include "collect/preload/signals/signal-defer.h"
 #include "collect/preload/signals/signal-wrap.h"
 
-/* Signals of the instruction that is running: its handler may have to change the registers.
+/*
+ * Signals of the instruction that is running, unless a process or file has sent them
+ * (si_code): their handler may have to change the registers.
  */
 #define SYNCHRONOUS (KT_SIGNAL_BIT(SIGILL) | KT_SIGNAL_BIT(SIGFPE) | KT_SIGNAL_BIT(SIGSYS))
+
+static_assert(offsetof(struct kt_visits, depth) == 0, "see kt_wrapped_entry");
 
 /* On entry, as at a function's entry, %rsp is 8 below a multiple of 16. */
 __asm__(".text\n"
@@ -31,7 +38,9 @@ __asm__(".text\n"
 	"	movq kt_signals_blocked@gottpoff(%rip), %rax\n"
 	"	cmpb $0, %fs:(%rax)\n"
 	"	jne 2f\n"
-	"1:	movslq %edi, %rax\n"
+	"1:	movq kt_visits@gottpoff(%rip), %rax\n"
+	"	movl $0, %fs:(%rax)\n" /* kt_visit_abandon() */
+	"	movslq %edi, %rax\n"
 	"	leaq kt_wrapped_handlers(%rip), %rcx\n"
 	"	movq (%rcx,%rax,8), %rcx\n"
 	"	xorl %eax, %eax\n"
@@ -65,7 +74,7 @@ __attribute__((used)) void kt_wrapped_default(int signal, siginfo_t *info,
 /* Returns false if the handler is to run at once. */
 bool kt_wrapped_defer(int signal, const siginfo_t *info, ucontext_t *context)
 {
-	if (SYNCHRONOUS & KT_SIGNAL_BIT(signal)) {
+	if (SYNCHRONOUS & KT_SIGNAL_BIT(signal) && info->si_code > 0) {
 		return false;
 	}
 	KT_HANDLER_ENTER();

@@ -31,7 +31,10 @@ void kt_visit_continued(uint64_t n)
 	}
 }
 
-/* A signal may begin another visit at any point here: it then only changes the depth. */
+/*
+ * A signal may begin another visit at any point here: it then only changes the depth. If it
+ * enters a handler of the program, this visit has no end.
+ */
 void kt_visit_really_begin(enum kt_visit how)
 {
 	struct kt_visits *v = &kt_visits;
@@ -50,11 +53,12 @@ void kt_visit_really_begin(enum kt_visit how)
 void kt_visit_really_end(void)
 {
 	struct kt_visits *v = &kt_visits;
+	uint32_t depth = v->depth;
 
-	if (v->depth == 0) {
+	if (depth == 0) {
 		return;
 	}
-	if (v->depth == 1) {
+	if (depth == 1) {
 		uint64_t ns;
 
 		v->left = kt_now_ns();
@@ -62,7 +66,7 @@ void kt_visit_really_end(void)
 		ns = ns < KT_VISIT_MOST_NS ? ns : KT_VISIT_MOST_NS;
 		kt_overhead_add(&v->account, v->mapping, ns + kt_visit_around_ns[v->how]);
 	}
-	v->depth--;
+	v->depth = depth - 1; /* a handler of the program may have set it to 0 meanwhile */
 }
 
 void kt_visit_next_window(void)
@@ -83,10 +87,12 @@ void kt_visit_next_window(void)
 
 void kt_visit_finish(void)
 {
+	uint32_t depth = kt_visits.depth;
+
 	if (kt_overhead_percent && kt_visits.account.begun) {
-		kt_visits.depth++;
+		kt_visits.depth = depth + 1;
 		kt_visit_next_window();
-		kt_visits.depth--;
+		kt_visits.depth = depth;
 	}
 }
 

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "collect/preload/signals/signal-mask.h"
+
 struct kt_kept kt_kept[KT_KEPT];
 bool kt_signals_installed;
 
@@ -42,15 +44,17 @@ struct kt_action kt_signals_taken(int signal)
 
 /*
  * If a carrier is pending, the recorder's signal is reported as pending. The carrier is
- * reported too if the application has set an action for the carrier itself.
+ * reported too if the application has set an action for the carrier itself, and it alone if
+ * the application blocks it alone.
  */
 uint64_t kt_signals_pending(uint64_t real)
 {
 	for (int i = 0; kt_signals_installed && i < KT_OUR_SIGNALS; i++) {
 		uint64_t carrier = KT_SIGNAL_BIT(kt_our_signals[i].carrier);
+		uint64_t number = KT_SIGNAL_BIT(kt_our_signals[i].number);
 
-		if (real & carrier) {
-			real |= KT_SIGNAL_BIT(kt_our_signals[i].number);
+		if (real & carrier && (kt_mask_memory() & (number | carrier)) != carrier) {
+			real |= number;
 			if (atomic_load(&kt_kept[i + KT_OUR_SIGNALS].now)->handler ==
 			    KT_SIG_DFL) {
 				real &= ~carrier;

@@ -28,8 +28,11 @@ static uint64_t wrapped; /* signals that may be wrapped; 0: wrapping is off */
 static uint64_t ending;  /* signals whose default action is wrapped */
 static void *restorer_of_libc;
 
-/* Flags and mask with which the application set the default action. */
-static struct kt_action defaults[KT_SIGNALS + 1];
+/*
+ * What the kernel's action does not tell of the application's: flags and mask of a default
+ * action, SA_SIGINFO of a handler's.
+ */
+static struct kt_action asked[KT_SIGNALS + 1];
 
 static bool is_handler(uintptr_t handler)
 {
@@ -57,17 +60,20 @@ void kt_wrap(int signal, struct kt_action *action, struct kt_action *former)
 		*former = (struct kt_action){.handler = KT_SIG_DFL};
 		return;
 	}
-	*former = defaults[signal];
+	*former = asked[signal];
 	former->handler = atomic_load(&kt_wrapped_handlers[signal]);
 	if (!action) {
 		return;
 	}
 	if (is_handler(action->handler)) {
+		asked[signal] = *action;
 		former->handler =
 			atomic_exchange(&kt_wrapped_handlers[signal], action->handler);
 		action->handler = (uintptr_t)kt_wrapped_entry;
+		/* The kernel fills the siginfo, which says who has sent the signal. */
+		action->flags |= SA_SIGINFO;
 	} else if (action->handler == KT_SIG_DFL && ending & KT_SIGNAL_BIT(signal)) {
-		defaults[signal] = *action;
+		asked[signal] = *action;
 		former->handler =
 			atomic_exchange(&kt_wrapped_handlers[signal], action->handler);
 		*action = (struct kt_action){
@@ -88,6 +94,7 @@ void kt_wrap_former(struct kt_action *old, const struct kt_action *former)
 		*old = *former;
 	} else {
 		old->handler = former->handler;
+		old->flags &= former->flags | ~(unsigned long)SA_SIGINFO;
 	}
 }
 
