@@ -16,7 +16,6 @@
 #include "collect/preload/mappings/spans.h"
 #include "collect/preload/overhead/visits.h"
 #include "collect/preload/process/counters.h"
-#include "collect/preload/process/kernel.h"
 #include "collect/preload/process/memory.h"
 
 /* libc's functions; memmove() also replaces memcpy(). */
@@ -132,22 +131,10 @@ static uintptr_t slot_of_call(uintptr_t after)
 
 static bool put(uintptr_t slot, uintptr_t function)
 {
-	uintptr_t page = kt_page_of(slot);
-	int protection = kt_memory_protection(page, KT_PAGE);
-	bool is_closed = protection == PROT_READ;
+	int protection = kt_memory_protection(kt_page_of(slot), KT_PAGE);
 
-	if (!is_closed && protection != (PROT_READ | PROT_WRITE)) {
-		return false;
-	}
-	if (is_closed && kt_kernel_failed(KT_KERNEL_TRY(SYS_mprotect, page, KT_PAGE,
-							PROT_READ | PROT_WRITE))) {
-		return false;
-	}
-	__atomic_store_n((uintptr_t *)slot, function, __ATOMIC_SEQ_CST);
-	if (is_closed) {
-		KT_KERNEL(SYS_mprotect, page, KT_PAGE, PROT_READ);
-	}
-	return true;
+	return (protection == PROT_READ || protection == (PROT_READ | PROT_WRITE)) &&
+	       kt_memory_put_pointer(slot, function, protection == PROT_READ);
 }
 
 void kt_copies_init(void)

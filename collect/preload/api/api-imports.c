@@ -8,14 +8,12 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <sys/mman.h>
 
 #include "collect/preload/api/api-libraries.h"
 #include "collect/preload/api/api-table.h"
 #include "collect/preload/api/elf-object.h"
 #include "collect/preload/emit/loader-locks.h"
 #include "collect/preload/emit/lock.h"
-#include "collect/preload/process/kernel.h"
 #include "collect/preload/process/memory.h"
 #include "collect/preload/signals/signal-mask.h"
 
@@ -234,30 +232,15 @@ unsigned kt_api_imports_definers(const char *name, bool *of_api)
 /* --- one import --- */
 
 /*
- * Overwrites the value that the loader has put into the slot. The slot may be in a page
- * that the loader makes read-only after relocation; if another thread is still relocating
- * the object, making the page read-only here would crash that thread. A write by the kernel
- * is therefore tried first: it succeeds if the page is writable, and leaves the protection
- * unchanged.
+ * Overwrites the value that the loader has put into the slot, which may be in a page that
+ * the loader makes read-only after relocation.
  */
-static bool put(const struct view *view, uintptr_t *slot, uintptr_t value)
+static bool put(const struct view *view, uintptr_t slot, uintptr_t value)
 {
-	uintptr_t page = kt_page_of((uintptr_t)slot);
-	bool may_be_closed = page >= view->closed && page < view->open;
+	uintptr_t page = kt_page_of(slot);
 
-	if (may_be_closed &&
-	    kt_memory_write((uintptr_t)slot, &value, sizeof(value)) == sizeof(value)) {
-		return true;
-	}
-	if (may_be_closed && kt_kernel_failed(KT_KERNEL_TRY(SYS_mprotect, page, KT_PAGE,
-							    PROT_READ | PROT_WRITE))) {
-		return false;
-	}
-	__atomic_store_n(slot, value, __ATOMIC_SEQ_CST);
-	if (may_be_closed) {
-		KT_KERNEL(SYS_mprotect, page, KT_PAGE, PROT_READ);
-	}
-	return true;
+	return kt_memory_put_pointer(slot, value,
+				     page >= view->closed && page < view->open);
 }
 
 /*
@@ -314,7 +297,7 @@ static void read_table(struct view *view, const ElfW(Rela) * table, size_t n)
 		function = function_of(view, type, __atomic_load_n(slot, __ATOMIC_SEQ_CST),
 				       name);
 		wrapped = function ? kt_api_wrap(function, name, "import") : 0;
-		if (wrapped != function && !put(view, slot, wrapped)) {
+		if (wrapped != function && !put(view, (uintptr_t)slot, wrapped)) {
 			kt_api_note_past(kt_api_of_name(name), name, "import");
 		}
 	}

@@ -211,7 +211,8 @@ static void put_back(int signal, const siginfo_t *info)
 	if (kt_signal_carrier(signal)) {
 		kt_carry(signal, info);
 	} else {
-		kt_wrap_put_back(signal, info); /* a carrier, which the program uses itself */
+		kt_wrap_put_back(signal,
+				 info); /* a carrier, which the program uses itself */
 	}
 }
 

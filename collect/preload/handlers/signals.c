@@ -19,11 +19,6 @@ static struct kt_action ours[KT_KEPT]; /* the recorder's actions in the kernel *
 
 /* --- actions --- */
 
-bool kt_signals_keeps(int signal)
-{
-	return kt_kept_find(signal) && kt_process_ask_own();
-}
-
 static void really_install(int i, const struct kt_action *action)
 {
 	KT_KERNEL(SYS_rt_sigaction, kt_kept[i].signal, action, NULL, sizeof(uint64_t));
@@ -75,32 +70,13 @@ static long keep_action(int signal, const struct kt_action *action, struct kt_ac
 }
 
 /*
- * The kernel keeps separate actions for the child of a vfork. If the child has not changed
- * an action, the kernel gives the recorder's action, and this function replaces it in *old
- * by the application's action.
+ * The kernel has separate actions for the child of a vfork, which shares what is kept and
+ * wrapped: its own actions are neither. Those that it has not changed are its parent's.
  */
-static long vfork_action(int signal, const struct kt_action *action, struct kt_action *old)
+static long pass_action(int signal, const struct kt_action *action, struct kt_action *old,
+			kt_action_call *call, bool own)
 {
 	struct kt_kept *slot = kt_kept_find(signal);
-	struct kt_action former;
-	struct kt_action real;
-	long error = KT_KERNEL(SYS_rt_sigaction, signal, action, &real, sizeof(uint64_t));
-
-	if (!error) {
-		kt_wrap(signal, NULL, &former);
-		kt_wrap_former(&real, &former);
-	}
-	if (!error && slot && real.handler == (uintptr_t)kt_signal_entry) {
-		real = *atomic_load(&slot->now);
-	}
-	if (!error && old && !kt_guarded_copy(old, &real, sizeof(real))) {
-		error = -EFAULT;
-	}
-	return error;
-}
-
-static long pass_action(int signal, const struct kt_action *action, struct kt_action *old)
-{
 	struct kt_action former;
 	struct kt_action copy;
 	struct kt_action before;
@@ -112,29 +88,30 @@ static long pass_action(int signal, const struct kt_action *action, struct kt_ac
 	if (action) {
 		copy.mask = kt_mask_to_kernel(copy.mask);
 	}
-	kt_wrap(signal, action ? &copy : NULL, &former);
-	error = KT_KERNEL(SYS_rt_sigaction, signal, action ? &copy : NULL, &before,
-			  sizeof(uint64_t));
-	if (!error && old) {
-		kt_wrap_former(&before, &former);
-		before.mask = kt_mask_to_application(before.mask);
-		error = kt_guarded_copy(old, &before, sizeof(before)) ? 0 : -EFAULT;
+	kt_wrap(signal, action && own ? &copy : NULL, &former);
+	error = call(signal, action ? &copy : NULL, &before);
+	if (error || !old) {
+		return error;
 	}
-	return error;
+	kt_wrap_former(&before, &former);
+	before.mask = kt_mask_to_application(before.mask);
+	if (slot && before.handler == (uintptr_t)kt_signal_entry) {
+		before = *atomic_load(&slot->now);
+	}
+	return kt_guarded_copy(old, &before, sizeof(before)) ? 0 : -EFAULT;
 }
 
 long kt_signals_action(int signal, const struct kt_action *action, struct kt_action *old,
-		       size_t size)
+		       kt_action_call *call)
 {
-	if (!kt_signals_installed || size != sizeof(uint64_t) || signal < 1 ||
-	    signal > KT_SIGNALS) {
-		return KT_KERNEL(SYS_rt_sigaction, signal, action, old, size);
+	bool own;
+
+	if (!kt_signals_installed || signal < 1 || signal > KT_SIGNALS) {
+		return call(signal, action, old);
 	}
-	if (!kt_process_ask_own()) {
-		return vfork_action(signal, action, old);
-	}
-	return kt_kept_find(signal) ? keep_action(signal, action, old)
-				    : pass_action(signal, action, old);
+	own = kt_process_ask_own();
+	return own && kt_kept_find(signal) ? keep_action(signal, action, old)
+					   : pass_action(signal, action, old, call, own);
 }
 
 /* --- at start --- */
@@ -268,29 +245,27 @@ bool kt_system_mask(struct kt_system_call *call, struct kt_system_mask *translat
 
 /* --- calls that take or return sets of signals --- */
 
-static long pending_signals(uint64_t *set, size_t size)
+long kt_signals_all_pending(uint64_t *set)
 {
 	uint64_t pending = 0;
 
-	if (size != sizeof(pending)) {
-		return KT_KERNEL(SYS_rt_sigpending, set, size);
-	}
 	KT_KERNEL(SYS_rt_sigpending, &pending, sizeof(pending));
 	pending = kt_signals_pending(pending);
 	return kt_guarded_copy(set, &pending, sizeof(pending)) ? 0 : -EFAULT;
 }
 
-static long wait_for(const uint64_t *set, siginfo_t *info, const void *timeout, size_t size)
+long kt_signals_wait(const uint64_t *set, siginfo_t *info, const void *timeout,
+		     kt_wait_call *call)
 {
 	uint64_t asked;
 	siginfo_t own;
 	long number;
 
-	if (size != sizeof(asked) || !kt_guarded_copy(&asked, set, sizeof(asked))) {
-		return KT_KERNEL(SYS_rt_sigtimedwait, set, info, timeout, size);
+	if (!kt_guarded_copy(&asked, set, sizeof(asked))) {
+		return -EFAULT;
 	}
 	asked |= kt_mask_to_kernel(asked);
-	number = KT_KERNEL(SYS_rt_sigtimedwait, &asked, &own, timeout, size);
+	number = call(&asked, &own, timeout);
 	if (number > 0) {
 		number = kt_carry_undo((int)number, &own);
 		if (info && !kt_guarded_copy(info, &own, sizeof(own))) {
@@ -316,12 +291,25 @@ long kt_signals_signalfd(int fd, const uint64_t *set, size_t size, int flags)
 	return KT_KERNEL(SYS_signalfd4, fd, &asked, size, flags);
 }
 
+static long kernel_action(int signal, const struct kt_action *action, struct kt_action *old)
+{
+	return KT_KERNEL(SYS_rt_sigaction, signal, action, old, sizeof(uint64_t));
+}
+
+static long kernel_wait(const uint64_t *set, siginfo_t *info, const void *timeout)
+{
+	return KT_KERNEL(SYS_rt_sigtimedwait, set, info, timeout, sizeof(*set));
+}
+
 bool kt_system_signal(const struct kt_system_call *s, long *result)
 {
 	switch (s->number) {
 	case SYS_rt_sigaction:
+		if (s->d != sizeof(uint64_t)) {
+			return false;
+		}
 		*result = kt_signals_action((int)s->a, (void *)s->b, (void *)s->c,
-					    (size_t)s->d);
+					    kernel_action);
 		return true;
 	case SYS_rt_sigprocmask:
 		*result = kt_signals_mask((int)s->a, (void *)s->b, (void *)s->c,
@@ -331,10 +319,17 @@ bool kt_system_signal(const struct kt_system_call *s, long *result)
 		*result = kt_signals_altstack((void *)s->a, (void *)s->b);
 		return true;
 	case SYS_rt_sigpending:
-		*result = pending_signals((void *)s->a, (size_t)s->b);
+		if (s->b != sizeof(uint64_t)) {
+			return false;
+		}
+		*result = kt_signals_all_pending((void *)s->a);
 		return true;
 	case SYS_rt_sigtimedwait:
-		*result = wait_for((void *)s->a, (void *)s->b, (void *)s->c, (size_t)s->d);
+		if (s->d != sizeof(uint64_t)) {
+			return false;
+		}
+		*result = kt_signals_wait((void *)s->a, (void *)s->b, (void *)s->c,
+					  kernel_wait);
 		return true;
 	case SYS_signalfd:
 		*result = kt_signals_signalfd((int)s->a, (void *)s->b, (size_t)s->c, 0);

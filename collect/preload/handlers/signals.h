@@ -25,17 +25,19 @@
 void kt_signals_install(void);
 
 /*
- * rt_sigaction(2) as the application sees it: returns 0 or -errno; pointers may be NULL or
+ * Calls by which the kernel is asked, as libc makes them or as syscall(2) does. They return
+ * the kernel's result; `old` may be NULL.
+ */
+typedef long kt_action_call(int signal, const struct kt_action *action,
+			    struct kt_action *old);
+typedef long kt_wait_call(const uint64_t *set, siginfo_t *info, const void *timeout);
+
+/*
+ * sigaction(2) as the application sees it: returns 0 or -errno; pointers may be NULL or
  * invalid. In the child of a vfork, it changes the child's actions in the kernel.
  */
 long kt_signals_action(int signal, const struct kt_action *action, struct kt_action *old,
-		       size_t size);
-
-/*
- * Returns whether the recorder stores the application's action for this signal; always
- * false in a vfork child.
- */
-bool kt_signals_keeps(int signal);
+		       kt_action_call *call);
 
 /*
  * Call before an exec. The new program inherits blocked and ignored signals, so the
@@ -97,6 +99,14 @@ bool kt_system_mask(struct kt_system_call *call, struct kt_system_mask *translat
  * result in *result.
  */
 bool kt_system_signal(const struct kt_system_call *call, long *result);
+
+/*
+ * sigpending(2) and sigtimedwait(2) as the application sees them. They return the kernel's
+ * result; pointers may be invalid, and `info` may be NULL.
+ */
+long kt_signals_all_pending(uint64_t *set);
+long kt_signals_wait(const uint64_t *set, siginfo_t *info, const void *timeout,
+		     kt_wait_call *call);
 
 /*
  * Like signalfd(2), but also adds the carriers of the recorder's signals in *set

@@ -212,11 +212,6 @@ const struct kt_patch *kt_patch_get(uint32_t number)
 		       : NULL;
 }
 
-void kt_patch_remove(uint32_t number)
-{
-	take_out(&kt_patch_sites[number], KT_PATCH_OUT);
-}
-
 bool kt_patch_uncover(uintptr_t ip)
 {
 	for (uint32_t i = 0; i < atomic_load(&n_sites); i++) {

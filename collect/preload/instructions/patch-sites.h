@@ -124,9 +124,6 @@ const struct kt_patch *kt_patch_get(uint32_t number);
  */
 bool kt_patch_shares(uintptr_t ip);
 
-/* Removes a patch. The caller holds the lock. */
-void kt_patch_remove(uint32_t number);
-
 /*
  * Removes patches whose first byte a jump at ip would cover: they would no longer find
  * their own jumps, nor threads that trap within these. Such an instruction moves to the

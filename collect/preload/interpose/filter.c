@@ -106,6 +106,8 @@ static void end_here(void)
 	while ((m = kt_mapping_touching(0, UINTPTR_MAX, 0)) != NULL) {
 		kt_doorbell_disarm(m->start, m->length);
 		kt_pages_open(m);
+		/* Stays mapped, because another thread may be copying through it. */
+		m->alias = NULL;
 		kt_mapping_cut(m->start, m->length);
 	}
 	kt_device_forget_all();

@@ -13,11 +13,8 @@
 #include "collect/preload/handlers/signals.h"
 #include "collect/preload/handlers/waits-again.h"
 #include "collect/preload/process/interpose.h"
-#include "collect/preload/process/kernel.h"
 #include "collect/preload/process/next.h"
-#include "collect/preload/process/process.h"
 #include "collect/preload/process/tracer.h"
-#include "collect/preload/signals/signal-actions.h"
 #include "collect/preload/signals/signal-carry.h"
 #include "collect/preload/signals/signal-mask.h"
 
@@ -28,11 +25,6 @@ static int result(long code)
 		return -1;
 	}
 	return (int)code;
-}
-
-static uint64_t *bits_of(sigset_t *set)
-{
-	return (uint64_t *)(void *)set;
 }
 
 /* --- sigaction and similar --- */
@@ -50,12 +42,32 @@ static struct kt_action action_of(const struct sigaction *action)
 
 static void put_action(struct sigaction *action, const struct kt_action *same)
 {
+	memset(action, 0, sizeof(*action));
 	action->sa_handler = (sighandler_t)same->handler;
 	action->sa_flags = (int)same->flags;
-	*bits_of(&action->sa_mask) = same->mask;
+	memcpy(&action->sa_mask, &same->mask, sizeof(same->mask));
 }
 
-static int kept_action(int number, const struct sigaction *action, struct sigaction *old)
+/* libc adds its code that returns from handlers. */
+static long libc_action(int number, const struct kt_action *action, struct kt_action *old)
+{
+	struct sigaction now;
+	struct sigaction before;
+
+	if (action) {
+		put_action(&now, action);
+	}
+	if (kt_next()->sigaction(number, action ? &now : NULL, &before) != 0) {
+		return -errno;
+	}
+	if (old) {
+		*old = action_of(&before);
+	}
+	return 0;
+}
+
+KT_INTERPOSE int sigaction(int number, const struct sigaction *action,
+			   struct sigaction *old)
 {
 	struct kt_action now;
 	struct kt_action before;
@@ -64,46 +76,12 @@ static int kept_action(int number, const struct sigaction *action, struct sigact
 	if (action) {
 		now = action_of(action);
 	}
-	error = kt_signals_action(number, action ? &now : NULL, &before,
-				  sizeof(before.mask));
+	error = kt_signals_action(number, action ? &now : NULL, old ? &before : NULL,
+				  libc_action);
 	if (!error && old) {
-		memset(old, 0, sizeof(*old));
 		put_action(old, &before);
 	}
 	return result(error);
-}
-
-KT_INTERPOSE int sigaction(int number, const struct sigaction *action,
-			   struct sigaction *old)
-{
-	struct sigaction copy;
-	struct kt_action now;
-	struct kt_action former;
-	int error;
-
-	if (kt_signals_keeps(number)) {
-		return kept_action(number, action, old);
-	}
-	if (action) {
-		now = action_of(action);
-		now.mask = kt_mask_to_kernel(now.mask);
-	}
-	/* A vfork child has actions of its own in the kernel, but shares what is wrapped.
-	 */
-	kt_wrap(number, action && kt_process_ask_own() ? &now : NULL, &former);
-	if (action) {
-		copy = *action;
-		put_action(&copy, &now);
-		action = &copy;
-	}
-	error = kt_next()->sigaction(number, action, old);
-	if (!error && old) {
-		now = action_of(old);
-		kt_wrap_former(&now, &former);
-		now.mask = kt_mask_to_application(now.mask);
-		put_action(old, &now);
-	}
-	return error;
 }
 
 /* Signals whose handlers interrupt system calls: siginterrupt(3). */
@@ -319,35 +297,32 @@ KT_INTERPOSE int pthread_attr_getsigmask_np(const pthread_attr_t *attributes, si
 
 KT_INTERPOSE int sigpending(sigset_t *set)
 {
-	uint64_t pending = 0;
-
-	KT_KERNEL(SYS_rt_sigpending, &pending, sizeof(pending));
-	pending = kt_signals_pending(pending);
-	memcpy(set, &pending, sizeof(pending));
-	return 0;
+	return result(kt_signals_all_pending((void *)set));
 }
 
-/* Also waits for the carriers of signals in the set: a carrier may be pending instead. */
-static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
+static long libc_wait(const uint64_t *set, siginfo_t *info, const void *timeout)
 {
-	uint64_t mask = bits(set);
-	sigset_t both = *set;
-	siginfo_t own;
+	sigset_t same;
 	int number;
 
-	mask |= kt_mask_to_kernel(mask);
-	memcpy(&both, &mask, sizeof(mask));
-	number = kt_next()->sigtimedwait(&both, &own, timeout);
-	if (number > 0) {
-		number = kt_carry_undo(number, &own);
+	sigemptyset(&same);
+	memcpy(&same, set, sizeof(*set));
+	number = kt_next()->sigtimedwait(&same, info, timeout);
+	return number < 0 ? -errno : number;
+}
+
+static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
+{
+	siginfo_t own;
+	long number = kt_signals_wait((const void *)set, &own, timeout, libc_wait);
+
+	if (number > 0 && info) {
+		*info = own;
 		if (own.si_code == SI_TKILL) { /* libc reports SI_USER instead */
-			own.si_code = SI_USER;
-		}
-		if (info) {
-			*info = own;
+			info->si_code = SI_USER;
 		}
 	}
-	return number;
+	return result(number);
 }
 
 KT_INTERPOSE int sigtimedwait(const sigset_t *set, siginfo_t *info,
@@ -380,13 +355,7 @@ KT_INTERPOSE int sigwait(const sigset_t *set, int *number)
 
 KT_INTERPOSE int signalfd(int fd, const sigset_t *set, int flags)
 {
-	long result = kt_signals_signalfd(fd, (const void *)set, sizeof(uint64_t), flags);
-
-	if (result < 0) {
-		errno = (int)-result;
-		return -1;
-	}
-	return (int)result;
+	return result(kt_signals_signalfd(fd, (const void *)set, sizeof(uint64_t), flags));
 }
 
 KT_INTERPOSE int sigsuspend(const sigset_t *set)

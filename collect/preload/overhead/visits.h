@@ -31,8 +31,8 @@ enum kt_visit {
 };
 
 struct kt_visits {
-	uint32_t depth;     /* of nested visits; 0: outside of the recorder; the first member:
-			       see wrapped-entry.c */
+	uint32_t depth; /* of nested visits; 0: outside of the recorder; the first member:
+			   see wrapped-entry.c */
 	enum kt_visit how;  /* the outermost visit */
 	uint64_t entered;   /* ns */
 	uint64_t left;      /* ns: end of the last visit */

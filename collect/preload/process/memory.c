@@ -71,3 +71,27 @@ size_t kt_memory_write(uint64_t address, const void *buffer, size_t length)
 
 	return n < 0 ? 0 : (size_t)n;
 }
+
+/*
+ * Another thread may be relocating the object, and would crash if its page were closed
+ * here. A write by the kernel is therefore tried first: it succeeds if the page is
+ * writable, and leaves the protection unchanged.
+ */
+bool kt_memory_put_pointer(uintptr_t slot, uintptr_t value, bool may_be_closed)
+{
+	uintptr_t page = kt_page_of(slot);
+
+	if (may_be_closed &&
+	    kt_memory_write(slot, &value, sizeof(value)) == sizeof(value)) {
+		return true;
+	}
+	if (may_be_closed && kt_kernel_failed(KT_KERNEL_TRY(SYS_mprotect, page, KT_PAGE,
+							    PROT_READ | PROT_WRITE))) {
+		return false;
+	}
+	__atomic_store_n((uintptr_t *)slot, value, __ATOMIC_SEQ_CST);
+	if (may_be_closed) {
+		KT_KERNEL(SYS_mprotect, page, KT_PAGE, PROT_READ);
+	}
+	return true;
+}

@@ -58,4 +58,11 @@ bool kt_memory_is_private_code(uintptr_t start, size_t length);
  */
 size_t kt_memory_write(uint64_t address, const void *buffer, size_t length);
 
+/*
+ * Overwrites a pointer that other threads may be reading, such as a slot of a global offset
+ * table. `may_be_closed`: its page may be read-only, and is then opened for the one store.
+ * Returns false if the kernel refuses. Signal-safe.
+ */
+bool kt_memory_put_pointer(uintptr_t slot, uintptr_t value, bool may_be_closed);
+
 #endif

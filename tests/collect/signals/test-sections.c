@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Signals that reach a thread within the recorder: in a critical section they wait for its
- * end, whoever has sent them; of a visit whose end a handler of the program skips, nothing
- * remains. Also signals that the program uses although they are carriers.
+ * end, also if a file or process has sent them; of a visit whose end a handler of the
+ * program skips, nothing remains. Also signals that the program uses although they are
+ * carriers.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -54,6 +55,11 @@ static void jump_out(int signal)
 	siglongjmp(out, 1);
 }
 
+static long by_number(int signal, const struct kt_action *action, struct kt_action *old)
+{
+	return syscall(SYS_rt_sigaction, signal, action, old, sizeof(action->mask));
+}
+
 static void handle(int signal, void (*handler)(int), unsigned long flags)
 {
 	const struct kt_action action = {.handler = (uintptr_t)handler, .flags = flags};
@@ -61,10 +67,10 @@ static void handle(int signal, void (*handler)(int), unsigned long flags)
 	struct kt_action now = action;
 
 	/* The kernel needs libc's code that returns from handlers. */
-	syscall(SYS_rt_sigaction, SIGSEGV, NULL, &kernels, sizeof(kernels.mask));
+	by_number(SIGSEGV, NULL, &kernels);
 	now.flags |= KT_SA_RESTORER;
 	now.restorer = kernels.restorer;
-	CHECK(kt_signals_action(signal, &now, NULL, sizeof(now.mask)) == 0);
+	CHECK(kt_signals_action(signal, &now, NULL, by_number) == 0);
 }
 
 static void handle_info(int signal)
@@ -106,9 +112,8 @@ static void send_from_file(int signal)
 
 static void waits(void)
 {
-	static const int numbers[] = {SIGSEGV,   SIGBUS, SIGTRAP, SIGILL, SIGFPE,
-				      SIGSYS,    SIGUSR1, SIGSTKFLT, 51,
-				      CARRIER_OF_BUS};
+	static const int numbers[] = {SIGSEGV, SIGBUS,  SIGTRAP,   SIGILL, SIGFPE,
+				      SIGSYS,  SIGUSR1, SIGSTKFLT, 51,     CARRIER_OF_BUS};
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		for (int way = 0; way < 4; way++) {
@@ -200,10 +205,11 @@ static void same_flags(void)
 	struct kt_action seen;
 
 	handle(SIGFPE, count, SA_RESTART);
-	CHECK(kt_signals_action(SIGFPE, NULL, &seen, sizeof(seen.mask)) == 0);
-	CHECK(seen.handler == (uintptr_t)count && seen.flags == (SA_RESTART | KT_SA_RESTORER));
+	CHECK(kt_signals_action(SIGFPE, NULL, &seen, by_number) == 0);
+	CHECK(seen.handler == (uintptr_t)count &&
+	      seen.flags == (SA_RESTART | KT_SA_RESTORER));
 	handle_info(SIGFPE);
-	CHECK(kt_signals_action(SIGFPE, NULL, &seen, sizeof(seen.mask)) == 0);
+	CHECK(kt_signals_action(SIGFPE, NULL, &seen, by_number) == 0);
 	CHECK(seen.flags == (SA_SIGINFO | KT_SA_RESTORER));
 }
 

@@ -53,6 +53,34 @@ static int by_vfork(void)
 	return status_of(child);
 }
 
+static void leave(int number)
+{
+	_exit(number);
+}
+
+static int handler_of(int number)
+{
+	struct sigaction action;
+
+	sigaction(number, NULL, &action);
+	return action.sa_handler == SIG_DFL ? 1 : action.sa_handler == leave ? 2 : 3;
+}
+
+/* The child has actions of its own, which are those of its parent at first. */
+static int by_vfork_with_actions(void)
+{
+	pid_t child = vfork();
+	int seen;
+
+	if (child == 0) {
+		seen = handler_of(SIGSEGV) * 100 + handler_of(SIGUSR1) * 10;
+		signal(SIGSEGV, SIG_DFL);
+		signal(SIGUSR1, SIG_DFL);
+		_exit(seen + (handler_of(SIGSEGV) == 1 && handler_of(SIGUSR1) == 1));
+	}
+	return status_of(child);
+}
+
 /* The child goes on after a child of its own has ended. */
 static int by_two_vforks(void)
 {
@@ -105,6 +133,12 @@ int main(void)
 {
 	int status = 0;
 
+	signal(SIGSEGV, leave);
+	signal(SIGUSR1, leave);
+	printf("actions: %d", by_vfork_with_actions());
+	printf(" %d\n", handler_of(SIGSEGV) * 10 + handler_of(SIGUSR1));
+	signal(SIGSEGV, SIG_DFL);
+	signal(SIGUSR1, SIG_DFL);
 	set_up();
 	fflush(stdout);
 	printf("vfork gave %d\n", by_vfork());
