@@ -25,6 +25,7 @@ static char key[KT_KEY_SIZE];
 static bool started;
 static uid_t user; /* effective user when this program started */
 static _Thread_local bool counted_exec;
+static _Thread_local uint64_t shut_out_before; /* the counter before, if counted_exec */
 
 /*
  * Repeats a system call while it fails with EINTR: a timer's signal, or a stop and
@@ -162,14 +163,19 @@ void kt_join_before_exec(void)
 				 AT_EACCESS) == -EACCES;
 	if (counted_exec) {
 		kt_count(&kt_counters->not_joined);
-		atomic_store(&kt_counters->shut_out_user, (uint64_t)geteuid());
+		shut_out_before =
+			atomic_exchange(&kt_counters->shut_out_user, (uint64_t)geteuid());
 	}
 }
 
 void kt_join_after_failed_exec(void)
 {
+	uint64_t counted = (uint64_t)geteuid();
+
 	if (counted_exec) {
 		kt_count_many(&kt_counters->not_joined, (uint64_t)-1);
+		atomic_compare_exchange_strong(&kt_counters->shut_out_user, &counted,
+					       shut_out_before);
 		counted_exec = false;
 	}
 }

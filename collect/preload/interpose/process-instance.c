@@ -19,12 +19,14 @@
 #include "collect/preload/mappings/gpu-addresses.h"
 #include "collect/preload/mappings/reports.h"
 #include "collect/preload/overhead/visits.h"
+#include "collect/preload/process/counters.h"
 #include "collect/preload/process/process.h"
 #include "collect/preload/submissions/channels.h"
 #include "collect/preload/submissions/doorbell.h"
 
 static struct kt_event_process_begin first;
 static bool ended;
+static bool ended_by_exec; /* which may fail */
 
 static void begin(void)
 {
@@ -32,6 +34,7 @@ static void begin(void)
 	kt_emit_restart();
 	kt_process_begin();
 	ended = false;
+	ended_by_exec = false;
 	kt_emit_process_begin(&first);
 }
 
@@ -59,7 +62,8 @@ void kt_instance_end(const char *reason)
 		kt_channel_finish(&event.channels, &event.behind);
 		kt_api_coverage_emit();
 		kt_emit_process_end(&event);
-		if (strcmp(reason, "exec") != 0) {
+		ended_by_exec = strcmp(reason, "exec") == 0;
+		if (!ended_by_exec) {
 			kt_patch_finish();
 			/*
 			 * Other threads may still run, but their actions do not belong to
@@ -73,9 +77,18 @@ void kt_instance_end(const char *reason)
 
 void kt_instance_resume(void)
 {
-	if (!kt_process_is_stopped() && kt_process_ask_own()) {
-		ended = false;
+	bool locked;
+
+	if (kt_process_is_stopped() || !kt_process_ask_own()) {
+		return;
 	}
+	locked = kt_lock();
+	if (ended_by_exec) {
+		ended = false;
+		ended_by_exec = false;
+		kt_count_many(&kt_counters->ended, (uint64_t)-1);
+	}
+	kt_unlock(locked);
 }
 
 /* --- a forked child --- */

@@ -45,6 +45,9 @@ for scenario in "$@"; do
 		fail "$scenario: words are truncated"
 done
 grep -q 'cut-end' "$scratch/crash.words"/*.events || fail "crash: its word is not reported as truncated"
+grep -q ' 1 process did not exit cleanly' "$scratch/crash.out.err" &&
+	has_counters "$scratch/crash.out.err" '1 fragments' ||
+	fail "crash: its end is not reported: $(cat "$scratch/crash.out.err")"
 grep -L 'cut-' "$scratch/fork.words"/*.events | grep -q . || fail "fork: words are truncated"
 
 # All doorbells of the scenario `submit` were observed, and so were their submissions.

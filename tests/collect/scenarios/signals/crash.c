@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The program dies of its own fault, as it does without the recorder. Its word is
- * truncated.
+ * truncated. An exec that failed before has not ended it.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
+#include <unistd.h>
 
 #include "tests/collect/scenarios/play.h"
 
@@ -12,6 +13,7 @@ int main(void)
 {
 	volatile char *volatile nowhere = (volatile char *)(uintptr_t)PAGE;
 
+	execl("/nonexistent/program", "program", (char *)NULL);
 	set_up();
 	*nowhere = 1;
 	return 0;
