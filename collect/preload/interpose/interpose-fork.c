@@ -34,18 +34,49 @@
 #include "collect/preload/signals/signal-defer.h"
 #include "collect/preload/submissions/ring-stores.h"
 
-/* Functions of liblttng-ust; NULL if liblttng-ust-fork.so calls them itself. */
+/* They block all signals, so that none is delivered to a child before it is set up. */
+static void hold_signals(sigset_t *before)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, before);
+}
+
+static void let_signals_in(sigset_t *before)
+{
+	sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+/* Functions of liblttng-ust, which do the same, or these if it is not there. */
 static struct {
 	void (*before_fork)(sigset_t *);
 	void (*after_fork_parent)(sigset_t *);
 	void (*after_fork_child)(sigset_t *);
-} lttng;
+} lttng = {hold_signals, let_signals_in, let_signals_in};
 
-static void notify_lttng(void (*function)(sigset_t *), sigset_t *signals)
+/*
+ * liblttng-ust-fork.so, if it is preloaded, too, calls these in its fork(), clone() and
+ * daemon(), which may be called by the recorder's or call them. It would take LTTng's locks
+ * before the recorder's, or a second time, and wait for ever. So its calls do nothing.
+ */
+KT_INTERPOSE void lttng_ust_before_fork(sigset_t *signals);
+KT_INTERPOSE void lttng_ust_after_fork_parent(sigset_t *signals);
+KT_INTERPOSE void lttng_ust_after_fork_child(sigset_t *signals);
+
+KT_INTERPOSE void lttng_ust_before_fork(sigset_t *signals)
 {
-	if (function) {
-		function(signals);
-	}
+	(void)signals;
+}
+
+KT_INTERPOSE void lttng_ust_after_fork_parent(sigset_t *signals)
+{
+	(void)signals;
+}
+
+KT_INTERPOSE void lttng_ust_after_fork_child(sigset_t *signals)
+{
+	(void)signals;
 }
 
 void kt_fork_before(struct kt_fork *state)
@@ -58,7 +89,7 @@ void kt_fork_before(struct kt_fork *state)
 	state->looking = kt_api_imports_before_fork();
 	state->locked = kt_lock(); /* no other thread is within a critical section */
 	state->before = kt_lock_signals_saved();
-	notify_lttng(lttng.before_fork, &state->signals);
+	lttng.before_fork(&state->signals);
 	/*
 	 * Takes the loader's locks last, because LTTng's threads hold LTTng's locks while
 	 * they take the loader's locks to list libraries.
@@ -75,7 +106,7 @@ void kt_fork_parent(struct kt_fork *state)
 		return;
 	}
 	kt_loader_in_parent(&state->loader);
-	notify_lttng(lttng.after_fork_parent, &state->signals);
+	lttng.after_fork_parent(&state->signals);
 	kt_ring_all_unseen(); /* the child can store to the rings, unobserved */
 	kt_api_imports_in_parent(state->looking);
 	errno = error;
@@ -94,7 +125,7 @@ void kt_fork_child(struct kt_fork *state)
 	kt_deferred_after_fork();
 	kt_threads_after_fork();
 	kt_api_imports_in_child();
-	notify_lttng(lttng.after_fork_child, &state->signals);
+	lttng.after_fork_child(&state->signals);
 	kt_join_after_fork();
 	kt_instance_fork_child();
 	if (state->locked) {
@@ -113,7 +144,7 @@ void kt_fork_hold_lttng(void)
 	 * Takes all of LTTng's locks, then releases those of LTTng's RCU. This thread could
 	 * not take the locks of RCU a second time, but it can take the others.
 	 */
-	if (lttng.before_fork && symbol) {
+	if (lttng.before_fork != hold_signals && symbol) {
 		memcpy(&give_back_rcu, &symbol, sizeof(symbol));
 		lttng.before_fork(&signals);
 		give_back_rcu();
@@ -151,12 +182,10 @@ static void in_child(void)
 void kt_fork_init(void)
 {
 	void *symbols[] = {
-		dlsym(RTLD_DEFAULT, "lttng_ust_before_fork"),
-		dlsym(RTLD_DEFAULT, "lttng_ust_after_fork_parent"),
-		dlsym(RTLD_DEFAULT, "lttng_ust_after_fork_child"),
+		dlsym(RTLD_NEXT, "lttng_ust_before_fork"),
+		dlsym(RTLD_NEXT, "lttng_ust_after_fork_parent"),
+		dlsym(RTLD_NEXT, "lttng_ust_after_fork_child"),
 	};
-	void *first = dlsym(RTLD_DEFAULT, "fork");
-	Dl_info info;
 
 	static_assert(sizeof(symbols) == sizeof(lttng), "one symbol a member");
 	kt_next_find_fork();
@@ -167,11 +196,7 @@ void kt_fork_init(void)
 	 */
 	if (!symbols[0] || !symbols[1] || !symbols[2]) {
 		kt_count(&kt_counters->setup_failures);
-	} else if (!first || !dladdr(first, &info) || !info.dli_fname ||
-		   !strstr(info.dli_fname, "liblttng-ust-fork")) {
-		/*
-		 * liblttng-ust-fork's fork() is not used, so the recorder notifies LTTng.
-		 */
+	} else {
 		memcpy(&lttng, symbols, sizeof(lttng));
 	}
 	/*
@@ -183,8 +208,7 @@ void kt_fork_init(void)
 }
 
 /*
- * Calls libc's fork directly, because liblttng-ust-fork.so, if preloaded too, would run
- * LTTng's fork handling a second time. LTTng itself forks a short-lived child, which
+ * Calls libc's fork directly. LTTng itself forks a short-lived child, which
  * creates a file with permissions that do not depend on the program's umask. For LTTng's
  * fork no handlers run, because the child is not a process of the program, and another
  * thread may be forking and hold the handlers' locks.

@@ -26,8 +26,7 @@ void kt_next_find_fork(void)
 }
 
 /*
- * Calls libc's fork() directly, because a wrapper in another library would run LTTng's fork
- * handling a second time.
+ * Calls libc's fork() directly: the fork() of another library may be the caller.
  */
 pid_t kt_next_fork(void)
 {

@@ -308,6 +308,17 @@ for scenario in submit thread; do
 		>"$scratch/plain.out" || fail "plain $scenario"
 	cmp "$scratch/$scenario.bare" "$scratch/plain.out" || fail "plain $scenario: output"
 done
+# LTTng's library for programs that fork may be preloaded, too, before the recorder or after it.
+for scenario in fork clone daemon; do
+	for preloaded in "liblttng-ust-fork.so:$lib/libktail-record.so" \
+		"$lib/libktail-record.so:liblttng-ust-fork.so"; do
+		LD_PRELOAD=$preloaded:$lib/libfake-driver.so timeout -s KILL 60 \
+			"$bin/scenario-$scenario" >"$scratch/plain.out" ||
+			fail "$preloaded: plain $scenario"
+		cmp "$scratch/$scenario.bare" "$scratch/plain.out" ||
+			fail "$preloaded: plain $scenario: output"
+	done
+done
 # ktail record uses an existing daemon and leaves it running.
 LD_PRELOAD=$lib/libfake-driver.so "$bin/ktail-record" --subbuf-size 65536 --num-subbuf 32 \
 	-o "$scratch/beside" -- "$bin/scenario-submit" >/dev/null 2>&1 || fail "beside"
