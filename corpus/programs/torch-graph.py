@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Replays a CUDA graph of 41 short kernels, which is bound by the GPU.
 
-Prints a checksum, and on standard error the time of a replay in microseconds.
+Prints a checksum, and on standard error the time of a replay in microseconds, for each turn (turn.py).
 usage: torch-graph.py [REPLAYS]
 """
 import sys
@@ -34,11 +34,10 @@ with torch.cuda.graph(graph):
 for _ in range(50):
     graph.replay()
 torch.cuda.synchronize()
-turn.wait()
-begin = time.perf_counter()
-for _ in range(replays):
-    graph.replay()
-torch.cuda.synchronize()
-elapsed = time.perf_counter() - begin
+for _ in turn.each():
+    begin = time.perf_counter()
+    for _ in range(replays):
+        graph.replay()
+    torch.cuda.synchronize()
+    print(f"replay {(time.perf_counter() - begin) / replays * 1e6:.2f} us", file=sys.stderr, flush=True)
 print(f"sum {b.sum().item():.3f}")
-print(f"replay {elapsed / replays * 1e6:.2f} us", file=sys.stderr)

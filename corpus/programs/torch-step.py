@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A training step of a small transformer, which is bound by the CPU: about 260 submissions a step.
 
-Prints the loss, and on standard error the time of a step in microseconds.
+Prints the loss, and on standard error the time of a step in microseconds, for each turn (turn.py).
 usage: torch-step.py [STEPS]
 """
 import sys
@@ -33,10 +33,10 @@ def step():
 for _ in range(20):
     step()
 torch.cuda.synchronize()
-turn.wait()
-begin = time.perf_counter()
-for _ in range(steps):
-    loss = step()
-torch.cuda.synchronize()
+for _ in turn.each():
+    begin = time.perf_counter()
+    for _ in range(steps):
+        loss = step()
+    torch.cuda.synchronize()
+    print(f"step {(time.perf_counter() - begin) / steps * 1e6:.1f} us", file=sys.stderr, flush=True)
 print(f"loss {loss.item():.4f}")
-print(f"step {(time.perf_counter() - begin) / steps * 1e6:.1f} us", file=sys.stderr)

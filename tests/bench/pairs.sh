@@ -4,32 +4,33 @@
 # bare, then once under `ktail record` with each set of options, and so on in turn. Prints a row for each
 # set: the median time, the median of the differences to the bare run of the same round in percent, and an
 # interval that holds the true median with a probability of at least 95 % (order statistics, as in the sign
-# test; 6 rounds or more).
-# With --turns, all commands of a round start together, which saves the time of their start, and each is
-# measured when the others wait; the command must ask for its turn (corpus/programs/turn.py).
-# Usage: pairs.sh [--turns] ROUNDS FILE COMMAND...
+# test; 6 pairs or more).
+# With --turns=N, the commands of a round start together, and each is measured N times while the others
+# wait, so that the runs of a pair are only moments apart, and share what else the machine does. The command
+# asks for its turns (corpus/programs/turn.py), and prints a time for each.
+# Usage: pairs.sh [--turns=N] ROUNDS FILE COMMAND...
 # FILE has a line for each set: a name, and options of ktail record (none: the default).
-# Such as: pairs.sh --turns 15 tests/bench/pairs-all.txt python3 corpus/programs/torch-step.py 200
+# Such as: pairs.sh --turns=15 5 tests/bench/pairs-all.txt python3 corpus/programs/torch-step.py 20
 set -u
 turns=
-[ "${1-}" != --turns ] || { turns=1; shift; }
+case ${1-} in --turns=*) turns=${1#*=}; shift ;; esac
 [ $# -ge 3 ] || { sed -n '/^# Usage/,/^set/p' "$0" | grep '^#' >&2; exit 2; }
 rounds=$1 sets=$2
 shift 2
+command=("$@")
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
-command=("$@")
 
-time_of() { # FILE of standard error: prints the time
-	grep -oE '[0-9.]+ us' "$1" | awk '{ found = $1 } END { if (!found) exit 1; print found }' ||
-		{ cat "$1" >&2; echo "pairs.sh: the command printed no time" >&2; exit 2; }
-}
+names=(bare)
+options=('')
+while read -r name rest; do
+	names+=("$name") options+=("$rest")
+done < <(grep -v '^#' "$sets")
 
 run() { # NAME [OPTION...]: output and standard error go to files of that name
 	local name=$1
 	shift
-	rm -rf "$work/trace.$name" "$work/turn.$name.ready"
-	[ -z "$turns" ] || export TURN=$work/turn.$name
+	[ -z "$turns" ] || export TURN=$work/turn.$name TURNS=$turns
 	if [ "$name" = bare ]; then
 		"${command[@]}"
 	else
@@ -38,50 +39,63 @@ run() { # NAME [OPTION...]: output and standard error go to files of that name
 	rm -rf "$work/trace.$name"
 }
 
-names=(bare)
-options=('')
-while read -r name rest; do
-	names+=("$name") options+=("$rest")
-done < <(grep -v '^#' "$sets")
+await_ready() { # NAME PID
+	until [ -e "$work/turn.$1.ready" ]; do
+		kill -0 "$2" 2>/dev/null || { cat "$work/err.$1" >&2; exit 2; }
+		sleep 0.05
+	done
+}
 
-run_all() {
-	local n=${#names[@]} i at
-	if [ -z "$turns" ]; then
-		for i in "${!names[@]}"; do
-			# shellcheck disable=SC2086
-			run "${names[i]}" ${options[i]}
-		done
-		return
-	fi
-	local pids=()
+run_together() {
+	local n=${#names[@]} pids=() i k at
 	for i in "${!names[@]}"; do
+		rm -f "$work/turn.${names[i]}.ready"
 		# shellcheck disable=SC2086
 		run "${names[i]}" ${options[i]} &
 		pids+=($!)
 	done
 	for i in "${!names[@]}"; do
-		until [ -e "$work/turn.${names[i]}.ready" ]; do
-			kill -0 "${pids[i]}" 2>/dev/null || { cat "$work/err.${names[i]}" >&2; exit 2; }
-			sleep 0.1
+		await_ready "${names[i]}" "${pids[i]}"
+	done
+	for k in $(seq "$turns"); do
+		for i in "${!names[@]}"; do # each turn begins with another one
+			at=$(((i + k) % n))
+			rm "$work/turn.${names[at]}.ready"
+			echo >"$work/turn.${names[at]}"
+			await_ready "${names[at]}" "${pids[at]}"
 		done
 	done
-	for i in "${!names[@]}"; do # each round begins with another one
-		at=$(((i + $1) % n))
-		echo >"$work/turn.${names[at]}"
-		wait "${pids[at]}"
+	wait
+}
+
+run_all() {
+	local i
+	[ -z "$turns" ] || { run_together; return; }
+	for i in "${!names[@]}"; do
+		# shellcheck disable=SC2086
+		run "${names[i]}" ${options[i]}
 	done
 }
 
-"${command[@]}" >"$work/expected" 2>"$work/err" || { cat "$work/err" >&2; exit 2; } # warms caches up
-[ -z "$turns" ] || for name in "${names[@]}"; do mkfifo "$work/turn.$name" || exit 2; done
-for round in $(seq "$rounds"); do
-	run_all "$round"
-	bare=$(time_of "$work/err.bare") || exit 2
+times_of() { # NAME: prints its times
+	grep -oE '[0-9.]+ us$' "$work/err.$1" | cut -d ' ' -f 1 >"$work/times.$1"
+	[ "$(wc -l <"$work/times.$1")" = "${turns:-1}" ] ||
+		{ cat "$work/err.$1" >&2; echo "pairs.sh: $1: other times than expected" >&2; exit 2; }
+}
+
+if [ -n "$turns" ]; then
+	for name in "${names[@]}"; do
+		mkfifo "$work/turn.$name" || exit 2
+	done
+fi
+for _ in $(seq "$rounds"); do
+	run_all
+	times_of bare
 	for name in "${names[@]:1}"; do
-		time=$(time_of "$work/err.$name") || exit 2
-		cmp -s "$work/expected" "$work/out.$name" || echo "pairs.sh: $name: other output than bare" >&2
+		times_of "$name"
+		cmp -s "$work/out.bare" "$work/out.$name" || echo "pairs.sh: $name: other output than bare" >&2
 		grep -q ' 0 lost' "$work/err.$name" || echo "pairs.sh: $name: events were lost" >&2
-		echo "$name $bare $time"
+		paste -d ' ' "$work/times.bare" "$work/times.$name" | sed "s/^/$name /"
 	done
 done >"$work/rows"
 
