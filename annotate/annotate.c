@@ -52,12 +52,13 @@ void kt_annotate_free(struct kt_annotate *annotate)
 	free(annotate->annotation.roles);
 	free(annotate->annotation.letters);
 	kt_meanings_free(&annotate->meanings);
+	kt_given_up_rows_free(&annotate->given_up);
 	memset(annotate, 0, sizeof(*annotate));
 }
 
 /* --- traces --- */
 
-static void note_report(struct kt_annotate *annotate, const char *path, FILE *warnings)
+static int note_report(struct kt_annotate *annotate, const char *path, FILE *warnings)
 {
 	const kt_placement *placement = annotate->input.placement;
 	const struct kt_trace_report *report = kt_placement_report(placement);
@@ -86,6 +87,7 @@ static void note_report(struct kt_annotate *annotate, const char *path, FILE *wa
 				word->letters);
 		}
 	}
+	return kt_given_up_rows_add(&annotate->given_up, path, report);
 }
 
 /* Reports the events of a trace, in one reading, to the parts of annotations[0..n). */
@@ -180,7 +182,7 @@ int kt_annotate_read_all(struct kt_annotate *const *annotations, size_t n, size_
 	KT_TRY_END(code);
 	for (size_t j = 0; j < n; j++) {
 		annotations[j]->input.roles = roles;
-		note_report(annotations[j], path, j ? NULL : warnings);
+		KT_TRY_END(note_report(annotations[j], path, j ? NULL : warnings));
 	}
 	KT_TRY_END(report_to_parts(annotations, n, path, warnings));
 end:
@@ -232,6 +234,44 @@ static json_t **make_objects(size_t n)
 	return objects;
 }
 
+/* Adds what the recorder gave up, if it did, to the annotation. */
+static int add_given_up(json_t *top, const struct kt_annotate *annotate)
+{
+	struct kt_table table;
+	int code;
+
+	if (annotate->given_up.n == 0) {
+		return KT_OK;
+	}
+	code = kt_given_up_rows_table(&annotate->given_up, &table);
+	if (!code && json_object_set_new(top, "given_up", kt_table_to_json(&table))) {
+		code = kt_no_memory("annotate");
+	}
+	kt_table_free(&table);
+	return code;
+}
+
+static int print_given_up(FILE *out, const struct kt_annotate *annotate)
+{
+	struct kt_table table;
+	int code;
+
+	if (annotate->given_up.n == 0) {
+		return KT_OK;
+	}
+	fputs(KT_GIVEN_UP_SENTENCE "\n", out);
+	code = kt_given_up_rows_table(&annotate->given_up, &table);
+	if (!code) {
+		code = kt_table_print_text(out, &table, 0);
+	}
+	kt_table_free(&table);
+	fputs("Calls that returned after the end of commands are not in the table of calls "
+	      "that submit\nwork; requests after the end of accesses may have been noticed "
+	      "unseen.\n\n",
+	      out);
+	return code;
+}
+
 int kt_annotate_write_json(const struct kt_annotate *annotate, FILE *out)
 {
 	const struct kt_fsm *fsm = annotate->input.fsm;
@@ -252,6 +292,7 @@ int kt_annotate_write_json(const struct kt_annotate *annotate, FILE *out)
 							    transitions));
 		}
 	}
+	KT_TRY_END(add_given_up(top, annotate));
 	KT_TRY_END(kt_fsm_write_with(fsm, &more, out));
 end:
 	free_objects(states, fsm->n_states);
@@ -263,6 +304,7 @@ end:
 
 int kt_annotate_write_text(const struct kt_annotate *annotate, FILE *out)
 {
+	KT_TRY(print_given_up(out, annotate));
 	for (size_t i = 0; i < annotate->n_parts; i++) {
 		if (annotate->table[i]->text) {
 			KT_TRY(annotate->table[i]->text(annotate->parts[i], out));

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "annotate/events/gaps.h"
+#include "annotate/events/given-up-rows.h"
 #include "annotate/meaning/annotation.h"
 #include "infer/words/read/report.h"
 
@@ -28,6 +29,7 @@ struct kt_annotate {
 	size_t n_parts;
 	struct kt_annotation annotation;
 	struct kt_meanings meanings;
+	struct kt_given_up_rows given_up; /* Owned by this */
 	struct kt_gaps gaps; /* `cut` stays 0; losses.truncated counts the truncated words
 			      * instead */
 	uint64_t calls;      /* number of API calls */

@@ -26,6 +26,12 @@ struct kt_version {
 
 #define KT_VERSIONS_MAX 1000
 
+/*
+ * `what` of the rows of words that end where the recorder gave up detail (ktail record
+ * --overhead); `version` is "accesses" or "commands".
+ */
+#define KT_VERSIONS_GIVEN_UP "given-up"
+
 /* A zeroed list is empty. */
 struct kt_versions {
 	struct kt_version *rows; /* Owned by this */

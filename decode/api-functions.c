@@ -133,6 +133,26 @@ bool kt_api_is_variant(const char *name, const char *of, size_t length)
 	return end == length;
 }
 
+bool kt_api_is_name(const char *text, size_t length)
+{
+	char name[64]; /* longer than any row, and its variants */
+
+	if (length == 0 || length >= sizeof(name)) {
+		return false;
+	}
+	memcpy(name, text, length);
+	name[length] = '\0';
+	if (kt_api_function_find(name)) {
+		return true;
+	}
+	for (size_t i = 0; i < N_FUNCTIONS; i++) {
+		if (kt_api_is_variant(functions[i].name, name, length)) {
+			return true;
+		}
+	}
+	return false;
+}
+
 const char *kt_api_kind_name(enum kt_api_kind kind)
 {
 #define KIND_NAME(name, text) text,

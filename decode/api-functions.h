@@ -138,6 +138,12 @@ const struct kt_api_function *kt_api_function_find(const char *name);
  */
 bool kt_api_is_variant(const char *name, const char *of, size_t length);
 
+/*
+ * Returns whether text[0..length) names a function of the tables: a symbol, or the name
+ * that the symbols of a row with _vN have without it. O(rows).
+ */
+bool kt_api_is_name(const char *text, size_t length);
+
 /* Return static names such as "copy-to-device" and "USE"; "-" for KT_API_PHASE_NONE. */
 const char *kt_api_kind_name(enum kt_api_kind kind);
 const char *kt_api_phase_name(enum kt_api_phase phase);

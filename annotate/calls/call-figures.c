@@ -72,6 +72,19 @@ static int count(struct kt_call_figures *f, const struct kt_activity_call *call,
 	return KT_OK;
 }
 
+/* Notes what is not recorded any more in the row of `call`. */
+static int note_given_up(struct kt_call_figures *f, const struct kt_activity_call *call,
+			 unsigned given_up)
+{
+	struct kt_figure_row *row;
+
+	if (given_up) {
+		KT_TRY(find(f, call, &row));
+		row->figures.given_up |= given_up;
+	}
+	return KT_OK;
+}
+
 /* --- calls --- */
 
 /*
@@ -98,7 +111,8 @@ static int take_enter(void *context, const struct kt_moment *moment,
 {
 	struct kt_call_figures *f = context;
 
-	(void)moment;
+	KT_TRY(note_given_up(f, call, moment->given_up & KT_GAVE_UP_ACCESSES));
+	KT_TRY(note_given_up(f, NULL, moment->given_up & KT_GAVE_UP_ACCESSES));
 	KT_TRY(kt_array_reserve(&f->open, &f->capacity, f->n_open + 1));
 	f->open[f->n_open++] = (struct kt_open_call){.id = call->id};
 	return is_counted(f, call) ? count(f, call, KT_FIGURE_CALLS) : KT_OK;
@@ -123,7 +137,8 @@ static int take_exit(void *context, const struct kt_moment *moment,
 	uint64_t inside = open ? open->inside : 0; /* ns in calls inside `call` */
 	struct kt_figure_row *row;
 
-	(void)moment;
+	KT_TRY(note_given_up(f, call, moment->given_up & KT_GAVE_UP_ACCESSES));
+	KT_TRY(note_given_up(f, NULL, moment->given_up & KT_GAVE_UP_ACCESSES));
 	if (open) {
 		size_t at = (size_t)(open - f->open);
 
@@ -207,6 +222,7 @@ static int take_doorbell(void *context, const struct kt_moment *moment,
 			 const struct kt_doorbell_fields *fields)
 {
 	(void)fields;
+	KT_TRY(note_given_up(context, moment->call, moment->given_up));
 	return count(context, moment->call, KT_FIGURE_DOORBELLS);
 }
 
@@ -483,13 +499,21 @@ static void set_durations(struct kt_cell *cells, struct kt_figure_row *row)
 	}
 }
 
+/* Returns whether the times of the device are known. */
+static bool is_timed(const struct kt_call_figures *f, const struct kt_figures *figures)
+{
+	return f->timed && !(figures->given_up & KT_GAVE_UP_COMMANDS);
+}
+
 static int add_figures(struct kt_table *table, const struct kt_figures *figures,
 		       struct kt_cell **out)
 {
 	KT_TRY(kt_table_add(table, out));
 	for (size_t i = 0; i < KT_FIGURE_COUNT; i++) {
 		(*out)[i + (i > KT_FIGURE_SELF ? COLUMN_WORK_FIGURES : COLUMN_FIGURES)] =
-			(struct kt_cell){.number = figures->n[i], .known = true};
+			(struct kt_cell){
+				.number = figures->n[i],
+				.known = !kt_figures_partial(figures, (enum kt_figure)i)};
 	}
 	return KT_OK;
 }
@@ -548,13 +572,14 @@ static int table_of_functions(struct kt_call_figures *figures, struct kt_table *
 		cells[COLUMN_API].text = row->api;
 		cells[COLUMN_SHARE] = share_of(&row->figures, &sum);
 		set_durations(cells, row);
-		kt_device_cells(cells + COLUMN_DEVICE, &row->device, figures->timed);
+		kt_device_cells(cells + COLUMN_DEVICE, &row->device,
+				is_timed(figures, &row->figures));
 		kt_device_sum_up(&device, &row->device);
 	}
 	KT_TRY_END(add_figures(table, &sum, &cells));
 	cells[COLUMN_CALL].text = "all";
 	cells[COLUMN_SHARE] = share_of(&sum, &sum);
-	kt_device_cells(cells + COLUMN_DEVICE, &device, figures->timed);
+	kt_device_cells(cells + COLUMN_DEVICE, &device, is_timed(figures, &sum));
 	table->has_total = true;
 end:
 	free(sorted);
@@ -615,9 +640,12 @@ static int add_each(struct kt_table *table, const char *call,
 	(*out)[EACH_CALL].text = call;
 	for (size_t i = KT_FIGURE_ERRORS; i < KT_FIGURE_COUNT; i++) {
 		(*out)[i + (i > KT_FIGURE_SELF ? EACH_WORK_FIGURES : EACH_FIGURES)] =
-			(struct kt_cell){.number = figures->n[i], .known = true};
+			(struct kt_cell){
+				.number = figures->n[i],
+				.known = !kt_figures_partial(figures, (enum kt_figure)i)};
 	}
-	kt_device_cells(*out + EACH_DEVICE, device, timed);
+	kt_device_cells(*out + EACH_DEVICE, device,
+			timed && !(figures->given_up & KT_GAVE_UP_COMMANDS));
 	return KT_OK;
 }
 

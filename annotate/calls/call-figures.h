@@ -25,6 +25,9 @@
  * - releases: semaphore releases, separate or at the end of copies and launches
  * - waits: system calls in which a thread waited for a device file
  *
+ * Where the recorder has given up accesses or commands (kt_moment.given_up), figures of
+ * them are unknown in the rows that may lack some, and in the sum.
+ *
  * The time that the device took for a submission is counted in the row of the submission.
  */
 #ifndef KTAIL_ANNOTATE_CALL_FIGURES_H

@@ -63,7 +63,11 @@ static int write_json(void *part, json_t *top, json_t *const *states,
 
 		wrong = json_array_append_new(array, object);
 		for (int j = 0; !wrong && j < KT_FIGURE_COUNT; j++) {
-			if (row->figures.n[j]) {
+			if (kt_figures_partial(&row->figures, (enum kt_figure)j)) {
+				wrong = json_object_set_new(
+					object, kt_figure_column((enum kt_figure)j)->key,
+					json_null());
+			} else if (row->figures.n[j]) {
 				wrong = set_number(object, kt_figure_column((enum kt_figure)j)->key,
 						   row->figures.n[j]);
 			}

@@ -17,11 +17,27 @@ const struct kt_column *kt_figure_column(enum kt_figure figure)
 	return &columns[figure];
 }
 
+unsigned kt_figure_given_up(enum kt_figure figure)
+{
+	if (figure == KT_FIGURE_READS || figure == KT_FIGURE_WRITES) {
+		return KT_GAVE_UP_ACCESSES;
+	}
+	return figure >= KT_FIGURE_SUBMISSIONS && figure < KT_FIGURE_WAITS
+		       ? KT_GAVE_UP_COMMANDS
+		       : 0;
+}
+
+bool kt_figures_partial(const struct kt_figures *figures, enum kt_figure figure)
+{
+	return figures->given_up & kt_figure_given_up(figure);
+}
+
 void kt_figures_add(struct kt_figures *sum, const struct kt_figures *more)
 {
 	for (size_t i = 0; i < KT_FIGURE_COUNT; i++) {
 		sum->n[i] += more->n[i];
 	}
+	sum->given_up |= more->given_up;
 }
 
 void kt_figures_add_copy(struct kt_figures *sum, enum kt_figure way, uint64_t bytes,

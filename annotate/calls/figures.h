@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "annotate/events/activity.h"
 #include "annotate/events/device-times.h"
 #include "base/table.h"
 #include "base/texts.h"
@@ -85,7 +86,14 @@ enum kt_figure { KT_FIGURES(KT_FIGURE_ENUMERATOR) KT_FIGURE_COUNT };
 /* All zero: nothing counted. */
 struct kt_figures {
 	uint64_t n[KT_FIGURE_COUNT];
+	unsigned given_up; /* KT_GAVE_UP_*: what was not recorded to the end */
 };
+
+/* Returns the KT_GAVE_UP_* that makes the figure partial, or 0. */
+unsigned kt_figure_given_up(enum kt_figure figure);
+
+/* Returns whether a part of what the figure counts was not recorded. */
+bool kt_figures_partial(const struct kt_figures *figures, enum kt_figure figure);
 
 /* An initialiser of a struct kt_column. */
 #define KT_FIGURE_COLUMN(name, key, head, kind, rank) {key, head, KT_COLUMN_##kind, rank},

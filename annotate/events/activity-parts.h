@@ -16,6 +16,7 @@ struct kt_activity_instance {
 	uint64_t next;       /* highest sequence number so far + 1 */
 	uint64_t time;       /* time of the last event so far */
 	uint32_t pid;
+	unsigned given_up;            /* as in struct kt_moment */
 	struct kt_call_stacks stacks; /* Owned by this, with its struct kt_activity_call */
 	bool doorbell_written;        /* submissions of `doorbell` may still follow */
 	struct kt_moment doorbell;

@@ -112,6 +112,21 @@ static int find_instance(struct kt_activity *a, const struct kt_event *event,
 	return kt_texts_printable(&a->texts, event->process_name, &instance->process);
 }
 
+static void note_detail(struct kt_activity_instance *instance, const struct kt_event *event,
+			enum kt_annotate_event shape)
+{
+	struct kt_detail_fields fields;
+
+	if (shape == KT_ON_DETAIL) {
+		fields = kt_detail_fields(event);
+		if (strcmp(fields.to, "off") == 0) {
+			instance->given_up |= strcmp(fields.what, "access") == 0
+						      ? KT_GAVE_UP_ACCESSES
+						      : KT_GAVE_UP_COMMANDS;
+		}
+	}
+}
+
 static int take(void *context, const struct kt_event *event)
 {
 	const enum kt_annotate_event shape = shape_of(event);
@@ -131,6 +146,8 @@ static int take(void *context, const struct kt_event *event)
 
 	KT_TRY(find_instance(a, event, &instance, &is_new));
 	moment.process = instance->process;
+	note_detail(instance, event, shape);
+	moment.given_up = instance->given_up;
 	gap = !is_new && event->seq > instance->next;
 	if (a->totals->events++ == 0) {
 		a->totals->submissions.reading.begin = a->totals->reading.begin;
@@ -203,6 +220,7 @@ int kt_activity_read(const char *path, const struct kt_activity_visitor *const *
 			moment.time = instance->time;
 			moment.pid = instance->pid;
 			moment.process = instance->process;
+			moment.given_up = instance->given_up;
 			KT_TRY_END(kt_activity_settle(&a, instance, i));
 			KT_TRY_END(kt_activity_give_up(&a, instance, &moment));
 		}

@@ -70,6 +70,10 @@ static inline enum kt_api_phase kt_activity_phase(const struct kt_activity_call 
 	return KT_API_PHASE_NONE;
 }
 
+/* Bits of kt_moment.given_up: what the recorder gave up (--overhead). */
+#define KT_GAVE_UP_ACCESSES 1u /* to one mapping, or all */
+#define KT_GAVE_UP_COMMANDS 2u
+
 /* Time, thread and open call of an event. */
 struct kt_moment {
 	uint64_t time; /* ns since the first event of the trace */
@@ -78,6 +82,7 @@ struct kt_moment {
 	uint64_t instance;   /* ordinal of the process instance, from kt_event.process */
 	const char *process; /* Weak: name of the process, printable */
 	uint64_t seq;
+	unsigned given_up; /* what the process does not record any more */
 	/*
 	 * Weak: the thread's innermost open call, or NULL; for api_enter and api_exit, the
 	 * call that begins or ends. Valid until the callback call_exit for this call

@@ -175,6 +175,11 @@ static const struct kt_event_field version[] = {
 	KT_EVENT_FIELD(kt_version_fields, detail, "detail"),
 };
 
+static const struct kt_event_field detail[] = {
+	KT_EVENT_FIELD(kt_detail_fields, what, "what"),
+	KT_EVENT_FIELD(kt_detail_fields, to, "to"),
+};
+
 static const struct kt_event_field api_coverage[] = {
 	KT_EVENT_FIELD(kt_coverage_fields, api, "api"),
 	KT_EVENT_FIELD(kt_coverage_fields, name, "name"),
@@ -208,6 +213,7 @@ static const struct kt_event_shape shapes[KT_ON_EVENTS] = {
 	[KT_ON_KERNEL] = SHAPE(api_kernel),
 	[KT_ON_COVERAGE] = SHAPE(api_coverage),
 	[KT_ON_VERSION] = SHAPE(version),
+	[KT_ON_DETAIL] = SHAPE(detail),
 };
 
 const struct kt_events_options kt_annotate_events = {.shapes = shapes,
@@ -280,6 +286,7 @@ DEFINE_FIELDS(kt_report_fields, kt_report_fields)
 DEFINE_FIELDS(kt_wait_fields, kt_wait_fields)
 DEFINE_FIELDS(kt_coverage_fields, kt_coverage_fields)
 DEFINE_FIELDS(kt_version_fields, kt_version_fields)
+DEFINE_FIELDS(kt_detail_fields, kt_detail_fields)
 DEFINE_FIELDS(kt_api_enter_fields, kt_api_enter_fields)
 DEFINE_FIELDS(kt_api_exit_fields, kt_api_exit_fields)
 DEFINE_FIELDS(kt_kernel_fields, kt_kernel_fields)

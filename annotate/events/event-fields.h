@@ -35,9 +35,10 @@ enum kt_annotate_event {
 	KT_ON_WORDS, /* pushbuffer */
 	KT_ON_API_ENTER,
 	KT_ON_API_EXIT,
-	KT_ON_KERNEL, /* api_kernel */
+	KT_ON_KERNEL,   /* api_kernel */
 	KT_ON_COVERAGE, /* api_coverage */
 	KT_ON_VERSION,
+	KT_ON_DETAIL,
 	KT_ON_EVENTS,
 };
 
@@ -199,6 +200,12 @@ struct kt_version_fields {
 	const char *detail; /* of "recorder": its modes, such as "access=exact api=wrap" */
 };
 
+/* From here on the process is recorded in less detail. */
+struct kt_detail_fields {
+	const char *what; /* "access", "submissions" */
+	const char *to;   /* "coalesced"; "off": given up */
+};
+
 /* Largest number of arguments that are kept for each call. */
 #define KT_KEPT_ARGUMENTS KT_EVENT_NUMBERS
 
@@ -286,6 +293,7 @@ struct kt_report_fields kt_report_fields(const struct kt_event *event);
 struct kt_wait_fields kt_wait_fields(const struct kt_event *event);
 struct kt_coverage_fields kt_coverage_fields(const struct kt_event *event);
 struct kt_version_fields kt_version_fields(const struct kt_event *event);
+struct kt_detail_fields kt_detail_fields(const struct kt_event *event);
 struct kt_api_enter_fields kt_api_enter_fields(const struct kt_event *event);
 struct kt_api_exit_fields kt_api_exit_fields(const struct kt_event *event);
 struct kt_kernel_fields kt_kernel_fields(const struct kt_event *event);

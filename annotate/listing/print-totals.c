@@ -92,6 +92,12 @@ void kt_print_report_json(struct kt_json_writer *w, const struct kt_trace_report
 		KT_U64("cut_processes",
 		       report->totals.cut_begins + report->totals.cut_ends),
 		KT_BOOL("whole", whole));
+	if (report->given_up.n > 0) {
+		KT_JSON(w, KT_U64("given_up", report->given_up.all),
+			KT_U64("complete_until",
+			       kt_time_between(report->first_time,
+					       report->given_up.items[0].time)));
+	}
 	kt_json_end(w);
 }
 

@@ -131,6 +131,12 @@ static void put_trace(struct kt_report_writer *to, const struct kt_timeline_trac
 	put_count(to, "bytes of commands", 4 * trace->totals.submissions.captured);
 	kt_trace_report_losses(text, sizeof(text), report);
 	put_fact(to, "lost", text[0] ? text : "nothing");
+	for (size_t i = 0; i < report->given_up.n; i++) {
+		char given_up[KT_GIVEN_UP_TEXT];
+
+		kt_given_up_text(given_up, &report->given_up.items[i], report->first_time);
+		put_fact(to, "given up, so complete until then", given_up);
+	}
 	kt_json_end(&to->w);
 	kt_json_end(&to->w);
 }

@@ -5,6 +5,7 @@
 
 #include <ktail/status.h>
 
+#include "annotate/events/given-up-rows.h"
 #include "annotate/requests/request-tables.h"
 #include "base/try.h"
 
@@ -131,6 +132,27 @@ static int make_ioctls(struct kt_table *table, const struct kt_call_tally *tally
 	return KT_OK;
 }
 
+/* Writes what the recorder gave up, if it did: the other tables lack that. */
+static int put_given_up(struct kt_report_writer *to)
+{
+	const struct kt_timeline *timeline = &to->report->timeline;
+	struct kt_given_up_rows rows = {.n = 0};
+	struct kt_table table;
+	int code = KT_OK;
+
+	for (size_t i = 0; i < timeline->n_traces && !code; i++) {
+		code = kt_given_up_rows_add(&rows, timeline->traces[i].name,
+					    kt_trace_report(timeline->traces[i].trace));
+	}
+	if (!code && rows.n > 0) {
+		code = kt_given_up_rows_table(&rows, &table);
+		code = put_table(to, "Given up by the recorder, complete until then", -1,
+				 code, &table);
+	}
+	kt_given_up_rows_free(&rows);
+	return code;
+}
+
 int kt_report_write_tables(struct kt_report_writer *to)
 {
 	/* Making a table sorts times in the rows, which changes nothing that is written. */
@@ -139,6 +161,7 @@ int kt_report_write_tables(struct kt_report_writer *to)
 	int code;
 
 	kt_json_array(&to->w, "tables");
+	KT_TRY(put_given_up(to));
 	for (int i = 0; i < (r->two_origins ? 2 : 1); i++) {
 		struct kt_report_origin *origin = &r->origins[i];
 		const int shown = r->two_origins ? i : -1;

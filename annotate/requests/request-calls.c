@@ -104,10 +104,13 @@ void kt_request_calls_trace(struct kt_request_calls *calls, size_t trace)
 }
 
 void kt_request_calls_end(struct kt_request_calls *calls,
-			  const struct kt_activity_call *call)
+			  const struct kt_activity_call *call, unsigned given_up)
 {
 	size_t at = kt_request_calls_find(calls, call->id);
 
+	if (at != KT_NOWHERE) {
+		calls->calls[at].given_up = given_up & KT_GAVE_UP_COMMANDS;
+	}
 	if (at != KT_NOWHERE && call->returned) {
 		calls->calls[at].end = call->end;
 		calls->calls[at].outcome =
@@ -165,7 +168,8 @@ enum kt_copy_way kt_request_call_way(const struct kt_request_call *call)
 	uint64_t in_commands = call->inline_bytes + call->macro_bytes;
 
 	if (!kt_api_kind_is_copy(kt_request_call_kind(call)) || !call->sized ||
-	    call->bytes == 0 || !call->end || call->outcome != KT_API_SUCCEEDED) {
+	    call->bytes == 0 || !call->end || call->outcome != KT_API_SUCCEEDED ||
+	    call->given_up) {
 		return KT_COPY_NONE;
 	}
 	if (call->captured && call->requests == 0) {

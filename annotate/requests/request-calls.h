@@ -49,6 +49,7 @@ struct kt_request_call {
 	uint64_t begin; /* ns since the trace's first event */
 	uint64_t end;   /* like `begin`; 0: the call did not return */
 	enum kt_api_outcome outcome; /* KT_API_SUCCEEDED if the call did not return */
+	bool given_up; /* the recorder gave up commands before the call returned */
 	bool captured; /* a stream of the process was being captured at the call's begin */
 	/* Work submitted by the call and by calls within it. */
 	uint64_t requests;
@@ -101,9 +102,12 @@ int kt_request_calls_keep(struct kt_request_calls *calls, size_t *out,
 /* Returns the index of a call's row in this trace; KT_NOWHERE if the call has no row. */
 size_t kt_request_calls_find(const struct kt_request_calls *calls, uint64_t id);
 
-/* Stores the end and result of a call that returned, if the call has a row. */
+/*
+ * Stores the end and result of a call that returned, if the call has a row; `given_up` is
+ * the kt_moment.given_up of its end.
+ */
 void kt_request_calls_end(struct kt_request_calls *calls,
-			  const struct kt_activity_call *call);
+			  const struct kt_activity_call *call, unsigned given_up);
 
 /*
  * Adds the work of the request with index `request` to the call at `index` and its enclosing

@@ -361,7 +361,7 @@ int kt_request_calls_table(struct kt_table *out, const void *of)
 	for (size_t i = 0; i < requests->calls.n; i++) {
 		const struct kt_request_call *call = &requests->calls.calls[i];
 
-		if (kt_api_kind_is_work(kt_request_call_kind(call))) {
+		if (kt_api_kind_is_work(kt_request_call_kind(call)) && !call->given_up) {
 			calls[n++] = call;
 		}
 	}

@@ -414,7 +414,7 @@ static int on_call_exit(void *context, const struct kt_moment *moment,
 						 (size_t)moment->seq));
 		}
 	}
-	kt_request_calls_end(&r->calls, call);
+	kt_request_calls_end(&r->calls, call, moment->given_up);
 	if (says_done(call)) {
 		KT_TRY(kt_completions_done(instance->completions, call->tid));
 	}

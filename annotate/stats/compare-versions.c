@@ -50,6 +50,17 @@ static uint64_t value_of(const struct kt_figure_rows *rows, const char *name,
 	return 0;
 }
 
+static bool is_known(const struct kt_figure_rows *rows, const char *name,
+		     enum kt_figure figure)
+{
+	for (size_t i = 0; i < rows->n; i++) {
+		if (strcmp(rows->rows[i].name, name) == 0) {
+			return !kt_figures_partial(&rows->rows[i].figures, figure);
+		}
+	}
+	return true;
+}
+
 /*
  * Returns whether `last` is the total time of `call` and equals `self`, the time of
  * `call` without inner calls. The two are equal if no calls are made within `call`, and
@@ -63,7 +74,10 @@ static bool is_time_of(const struct kt_compared_figure *last, const char *call,
 	       last->low == self->low && last->high == self->high;
 }
 
-/* Compares a figure of a function, unless the figure is the same in all recordings. */
+/*
+ * Compares a figure of a function, unless the figure is the same in all recordings, or
+ * unknown in one, whose recorder gave up what it counts.
+ */
 static int compare_figure(struct kt_compared_versions *out,
 			  const struct kt_stats_version *versions[2], double *values,
 			  const char *call, enum kt_figure figure)
@@ -71,17 +85,20 @@ static int compare_figure(struct kt_compared_versions *out,
 	struct kt_compared_figure *added;
 	struct kt_rank_test test;
 	bool differs = false;
+	bool known = true;
 	size_t n = 0;
 
 	for (int s = 0; s < 2; s++) {
 		for (size_t i = 0; i < versions[s]->n; i++) {
 			values[n] =
 				(double)value_of(&versions[s]->recordings[i], call, figure);
+			known = known &&
+				is_known(&versions[s]->recordings[i], call, figure);
 			differs = differs || values[n] != values[0];
 			n++;
 		}
 	}
-	if (!differs) {
+	if (!differs || !known) {
 		return KT_OK;
 	}
 	KT_TRY(kt_rank_test(&test, values, versions[0]->n, values + versions[0]->n,

@@ -78,6 +78,10 @@ static int read_trace(struct counting *c, struct kt_stats_report *r, const char 
 					 &subtotals);
 		kt_gaps_note(&c->gaps, path, &subtotals.reading.report);
 		kt_gaps_note_words(&c->gaps, path, &subtotals, stderr);
+		if (!code) {
+			code = kt_given_up_rows_add(&r->given_up, path,
+						    &subtotals.reading.report);
+		}
 		kt_submission_totals_free(&subtotals);
 		return code;
 	}
@@ -94,6 +98,9 @@ static int read_trace(struct counting *c, struct kt_stats_report *r, const char 
 	kt_device_times_free(&times);
 	kt_gaps_note(&c->gaps, path, &totals.reading.report);
 	kt_gaps_note_words(&c->gaps, path, &totals.submissions, stderr);
+	if (!code) {
+		code = kt_given_up_rows_add(&r->given_up, path, &totals.reading.report);
+	}
 	r->calls += totals.calls;
 	r->counted += totals.counted;
 	kt_activity_totals_free(&totals);
@@ -173,6 +180,7 @@ static int run(const struct kt_stats_options *o, char **paths, int n)
 	case KT_STATS_VERSIONS: break; /* run_versions() is called instead of run() */
 	case KT_STATS_FIT:
 		KT_TRY_END(kt_launch_cost_fit(&c.cost, o->robust, &report.fit));
+		report.left_out = c.cost.left_out;
 		code = kt_launch_cost_table(&c.cost, &report.table);
 		break;
 	}
@@ -183,6 +191,7 @@ end:
 	kt_table_free(&report.table);
 	kt_table_view_free(&report.view);
 	kt_versions_clear(&report.recorded);
+	kt_given_up_rows_free(&report.given_up);
 	kt_call_figures_free(&c.calls);
 	kt_launch_cost_free(&c.cost);
 	kt_coverage_free(&c.coverage);
@@ -205,7 +214,7 @@ static const struct kt_activity_visitor modes_visitor = {.version = note_modes};
 /* Adds the recordings at a path: a trace, or tables that ktail stats wrote earlier. */
 static int read_recording(struct kt_stats_version *version, struct counting *c,
 			  const struct kt_stats_options *o, const char *path,
-			  struct kt_versions *modes)
+			  struct kt_versions *modes, struct kt_given_up_rows *given_up)
 {
 	struct kt_activity_totals totals = {.reading.source = o->source,
 					    .reading.part = &o->part};
@@ -229,6 +238,9 @@ static int read_recording(struct kt_stats_version *version, struct counting *c,
 				"read %s: no API calls were recorded; record with ktail "
 				"record --api=wrap",
 				path);
+	}
+	if (!code) {
+		code = kt_given_up_rows_add(given_up, path, &totals.reading.report);
 	}
 	kt_activity_totals_free(&totals);
 	if (!code) {
@@ -272,7 +284,7 @@ static int run_versions(const struct kt_stats_options *o)
 		code = kt_inputs_open(&inputs, o->versions[s].paths, o->versions[s].n);
 		for (size_t i = 0; i < inputs.n && !code; i++) {
 			code = read_recording(&versions[s], &c, o, inputs.paths[i],
-					      &modes[s]);
+					      &modes[s], &report.given_up);
 		}
 		kt_inputs_free(&inputs);
 		KT_TRY_END(code);
@@ -290,6 +302,7 @@ static int run_versions(const struct kt_stats_options *o)
 end:
 	kt_table_free(&report.table);
 	kt_compared_versions_free(&report.versions);
+	kt_given_up_rows_free(&report.given_up);
 	kt_stats_version_free(&versions[0]);
 	kt_stats_version_free(&versions[1]);
 	kt_versions_clear(&modes[0]);

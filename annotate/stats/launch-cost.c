@@ -104,7 +104,6 @@ static int take_exit(void *context, const struct kt_moment *moment,
 	bool has_inner;
 	size_t at;
 
-	(void)moment;
 	if (!open) {
 		return KT_OK;
 	}
@@ -114,6 +113,10 @@ static int take_exit(void *context, const struct kt_moment *moment,
 	memmove(open, open + 1, (cost->n_open - at - 1) * sizeof(*open));
 	cost->n_open--;
 	if (!call->returned || (!cost->outer && has_inner)) {
+		return KT_OK;
+	}
+	if (moment->given_up & KT_GAVE_UP_COMMANDS) {
+		cost->left_out++;
 		return KT_OK;
 	}
 	KT_TRY(kt_array_reserve(&cost->points, &cost->capacity, cost->n + 1));

@@ -54,6 +54,7 @@ struct kt_launch_cost {
 	struct kt_cost_call *open; /* Owned by this */
 	size_t n_open;
 	size_t open_capacity;
+	uint64_t left_out; /* calls without a point: commands had been given up */
 };
 
 /* The context is a struct kt_launch_cost, initially all zero except `kind` and `outer`. */

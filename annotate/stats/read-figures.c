@@ -82,8 +82,12 @@ static int read_file(struct kt_figure_rows *rows, FILE *file, const char *path)
 		KT_TRY_END(kt_figure_rows_find(rows, &row, fields[1],
 					       fields[0][0] == '(' ? "" : fields[0]));
 		for (size_t i = 2; i < n; i++) {
-			if (figures[i] != KT_FIGURE_COUNT) {
-				row->figures.n[figures[i]] = strtoull(fields[i], NULL, 10);
+			if (figures[i] == KT_FIGURE_COUNT) {
+				continue;
+			}
+			row->figures.n[figures[i]] = strtoull(fields[i], NULL, 10);
+			if (!fields[i][0]) {
+				row->figures.given_up |= kt_figure_given_up(figures[i]);
 			}
 		}
 	}

@@ -103,6 +103,42 @@ static void print_fit(FILE *out, const struct kt_stats_report *r)
 	}
 }
 
+/* What the table does about detail that was given up, indexed by enum kt_stats_what. */
+static const char *const of_given_up[] = {
+	[KT_STATS_CALLS] = "Figures that may lack some of it are unknown (-).\n",
+	[KT_STATS_CHANNELS] =
+		"The table has nothing that was submitted after the end of commands.\n",
+	[KT_STATS_CONTEXTS] =
+		"The table has nothing that was submitted after the end of commands.\n",
+	[KT_STATS_CLASSES] =
+		"The table has nothing that was submitted after the end of commands.\n",
+	[KT_STATS_EACH] = "Figures that may lack some of it are unknown (-).\n",
+	[KT_STATS_COVERAGE] = "",
+	[KT_STATS_FIT] = "Calls that returned after the end of commands are left out.\n",
+	[KT_STATS_VERSIONS] = "Figures that may lack some of it are not compared.\n",
+};
+
+/* Prints until when the trace is complete, if the recorder gave up something. */
+static int print_given_up(FILE *out, const struct kt_stats_report *r, size_t width)
+{
+	struct kt_table table;
+	int code;
+
+	if (r->given_up.n == 0) {
+		return KT_OK;
+	}
+	KT_TRY_END(kt_given_up_rows_table(&r->given_up, &table));
+	fputs("\n" KT_GIVEN_UP_SENTENCE "\n", out);
+	code = kt_table_print_text(out, &table, width);
+	if (r->given_up.more > 0) {
+		fprintf(out, "and %" PRIu64 " more\n", r->given_up.more);
+	}
+	fputs(of_given_up[r->options->what], out);
+end:
+	kt_table_free(&table);
+	return code;
+}
+
 static int print_versions(FILE *out, const struct kt_stats_report *r, size_t width)
 {
 	const struct kt_compared_versions *versions = &r->versions;
@@ -127,7 +163,7 @@ static int print_versions(FILE *out, const struct kt_stats_report *r, size_t wid
 	if (versions->hopeless) {
 		fputs("With so few recordings, each difference may be chance.\n", out);
 	}
-	return KT_OK;
+	return print_given_up(out, r, width);
 }
 
 /* If there are times of calls, prints how they were recorded, as far as the traces say. */
@@ -177,6 +213,12 @@ static int print_text(FILE *out, const struct kt_stats_report *r,
 		fprintf(out, "%s: %zu %s%s\n", r->options->fit, r->table.n_rows,
 			r->table.n_rows == 1 ? "call" : "calls",
 			r->options->outer ? ", outermost" : "");
+		if (r->left_out > 0) {
+			fprintf(out,
+				"%" PRIu64 " more %s left out: the recorder had given up "
+				"commands\n",
+				r->left_out, r->left_out == 1 ? "is" : "are");
+		}
 		print_sizes(out, &r->table);
 		print_fit(out, r);
 	}
@@ -231,7 +273,7 @@ static int print_text(FILE *out, const struct kt_stats_report *r,
 	if (more) {
 		fprintf(out, "%s\n", more);
 	}
-	return code;
+	return code ? code : print_given_up(out, r, width);
 }
 
 /* --- JSON --- */
@@ -281,6 +323,10 @@ static int print_json(FILE *out, const struct kt_stats_report *r)
 			wrong |= add_line(others, &r->fit.others);
 			wrong |= json_object_set_new(fit, "without", others);
 		}
+		if (r->left_out > 0) {
+			wrong |= json_object_set_new(fit, "left_out",
+						     json_integer((json_int_t)r->left_out));
+		}
 		wrong |= json_object_set_new(root, "fit", fit);
 	}
 	wrong = wrong || json_object_set_new(root, "rows", kt_table_to_json(&r->table));
@@ -291,6 +337,14 @@ static int print_json(FILE *out, const struct kt_stats_report *r)
 	if (!wrong && r->counted > 0) {
 		wrong = json_object_set_new(root, "counted",
 					    json_integer((json_int_t)r->counted));
+	}
+	if (!wrong && r->given_up.n > 0) {
+		struct kt_table table;
+
+		code = kt_given_up_rows_table(&r->given_up, &table);
+		wrong = code ||
+			json_object_set_new(root, "given_up", kt_table_to_json(&table));
+		kt_table_free(&table);
 	}
 	if (wrong) {
 		json_decref(root);

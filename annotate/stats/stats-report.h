@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "annotate/events/given-up-rows.h"
 #include "annotate/stats/compare-versions.h"
 #include "annotate/stats/launch-cost.h"
 #include "annotate/stats/stats-options.h"
@@ -23,6 +24,8 @@ struct kt_stats_report {
 	struct kt_launch_fit fit;    /* only for KT_STATS_FIT */
 	/* Owned by this: only for KT_STATS_VERSIONS */
 	struct kt_compared_versions versions;
+	struct kt_given_up_rows given_up; /* Owned by this */
+	uint64_t left_out; /* only for KT_STATS_FIT: calls after commands were given up */
 	uint64_t calls;   /* number of API calls in all traces */
 	uint64_t counted; /* of those that were counted and not traced */
 };

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -32,12 +33,15 @@
 #include "collect/preload/interpose/versions.h"
 #include "collect/preload/mappings/gpu-addresses.h"
 #include "collect/preload/mappings/pages.h"
+#include "collect/preload/overhead/overhead.h"
 #include "collect/preload/overhead/visits.h"
 #include "collect/preload/process/clock.h"
 #include "collect/preload/process/counters.h"
 #include "collect/preload/process/faults.h"
 #include "collect/preload/process/interpose.h"
+#include "collect/preload/process/kernel.h"
 #include "collect/preload/process/next.h"
+#include "collect/preload/process/variables.h"
 #include "collect/preload/rm/rm.h"
 #include "collect/preload/submissions/channels.h"
 #include "collect/preload/submissions/doorbell.h"
@@ -133,69 +137,78 @@ static const char *const api_names[] = {
 	[KT_API_CUPTI] = "cupti",
 };
 
-/*
- * Returns the index of the variable's value in names[], or `usual` if the variable is unset
- * or its value is not in the list.
- */
-static unsigned choose(const char *variable, const char *const *names, unsigned n,
-		       unsigned usual)
-{
-	const char *value = getenv(variable);
-
-	for (unsigned i = 0; value && i < n; i++) {
-		if (strcmp(value, names[i]) == 0) {
-			return i;
-		}
-	}
-	return usual;
-}
-
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 static void read_environment(void)
 {
-	const char *limit = getenv(KT_ACCESS_LIMIT_VARIABLE);
-	const char *pin = getenv(KT_PIN_VARIABLE);
-	const char *part = getenv(KT_PART_VARIABLE);
-	const char *hot = getenv(KT_HOT_VARIABLE);
-	const char *overhead_limit = getenv(KT_OVERHEAD_VARIABLE);
+	static const char *const off_on[] = {"0", "1"};
+	const char *hold = kt_variable(KT_HOLD_VARIABLE);
+	uint64_t part = kt_variable_number(KT_PART_VARIABLE, 0, UINT64_MAX, UINT64_MAX);
+	char overhead[32] = "";
 
-	kt_access_mode = choose(KT_ACCESS_VARIABLE, access_names, N_OF(access_names),
-				KT_ACCESS_COALESCED);
-	kt_doorbell_mode = choose(KT_DOORBELL_VARIABLE, doorbell_names,
-				  N_OF(doorbell_names), KT_DOORBELL_AUTO);
-	kt_submissions_mode = choose(KT_SUBMISSIONS_VARIABLE, submissions_names,
-				     N_OF(submissions_names), KT_SUBMISSIONS_WORDS);
-	kt_rings_mode =
-		choose(KT_RINGS_VARIABLE, rings_names, N_OF(rings_names), KT_RINGS_AUTO);
+	kt_access_mode = kt_variable_choose(KT_ACCESS_VARIABLE, access_names,
+					    N_OF(access_names), KT_ACCESS_COALESCED);
+	kt_doorbell_mode = kt_variable_choose(KT_DOORBELL_VARIABLE, doorbell_names,
+					      N_OF(doorbell_names), KT_DOORBELL_AUTO);
+	kt_submissions_mode =
+		kt_variable_choose(KT_SUBMISSIONS_VARIABLE, submissions_names,
+				   N_OF(submissions_names), KT_SUBMISSIONS_WORDS);
+	kt_rings_mode = kt_variable_choose(KT_RINGS_VARIABLE, rings_names,
+					   N_OF(rings_names), KT_RINGS_AUTO);
 	if (kt_rings_mode == KT_RINGS_AUTO) {
 		/* Elsewhere each store would cost a page fault, more than the two reads. */
 		kt_rings_mode = kt_access_mode != KT_ACCESS_OFF || kt_doorbell_patches()
 					? KT_RINGS_STORES
 					: KT_RINGS_BUS;
 	}
-	kt_api_mode = choose(KT_API_VARIABLE, api_names, N_OF(api_names), KT_API_NONE);
-	kt_api_choose(getenv(KT_API_CALLS_VARIABLE));
-	if (part) {
-		kt_submissions_set_part(strtoull(part, NULL, 10));
+	kt_api_mode = kt_variable_choose(KT_API_VARIABLE, api_names, N_OF(api_names),
+					 KT_API_NONE);
+	if (!kt_api_choose(kt_variable(KT_API_CALLS_VARIABLE))) {
+		kt_variable_refuse(KT_API_CALLS_VARIABLE,
+				   kt_variable(KT_API_CALLS_VARIABLE));
 	}
-	if (hot && atoi(hot) > 0) {
-		kt_hot_site_faults = (unsigned)atoi(hot);
+	if (part != UINT64_MAX) {
+		kt_submissions_set_part(part);
 	}
-	kt_access_limit = limit ? strtoull(limit, NULL, 10) : KT_ACCESS_LIMIT;
+	kt_hot_site_faults = (unsigned)kt_variable_number(KT_HOT_VARIABLE, 1, INT_MAX,
+							  kt_hot_site_faults);
+	kt_access_limit = kt_variable_number(KT_ACCESS_LIMIT_VARIABLE, 0, UINT64_MAX,
+					     KT_ACCESS_LIMIT);
 	kt_access_limit = kt_access_limit ? kt_access_limit : UINT64_MAX;
-	kt_overhead_percent =
-		overhead_limit ? (uint32_t)strtoul(overhead_limit, NULL, 10) : 0;
-	kt_access_pin = pin && strcmp(pin, "1") == 0;
+	kt_overhead_percent = (uint32_t)kt_variable_number(
+		KT_OVERHEAD_VARIABLE, KT_OVERHEAD_MIN, KT_OVERHEAD_MAX, 0);
+	kt_access_pin = kt_variable_choose(KT_PIN_VARIABLE, off_on, N_OF(off_on), 0);
+	/* emit.c reads it, earlier. */
+	if (hold && strcmp(hold, "forever") != 0) {
+		kt_variable_number(KT_HOLD_VARIABLE, 0, UINT64_MAX, 0);
+	}
+	if (kt_overhead_percent) {
+		snprintf(overhead, sizeof(overhead), " overhead=%" PRIu32,
+			 kt_overhead_percent);
+	}
 	snprintf(modes, sizeof(modes),
-		 "access=%s doorbell=%s submissions=%s rings=%s api=%s%s%s pin=%s%s%s",
+		 "access=%s doorbell=%s submissions=%s rings=%s api=%s%s%s pin=%s%s",
 		 access_names[kt_access_mode], doorbell_names[kt_doorbell_mode],
 		 submissions_names[kt_submissions_mode], rings_names[kt_rings_mode],
 		 api_names[kt_api_mode], kt_api_mode == KT_API_NONE ? "" : " api-calls=",
 		 kt_api_mode == KT_API_NONE ? "" : kt_api_choice(),
-		 kt_access_pin ? "on" : "off", overhead_limit ? " overhead=" : "",
-		 overhead_limit ? overhead_limit : "");
+		 kt_access_pin ? "on" : "off", overhead);
 	kt_versions_set(release_text, module_text, modes);
+}
+
+/* Without ktail record, whose summary would name the value, a line on standard error does.
+ */
+static void report_wrong_variable(void)
+{
+	char line[sizeof(kt_counters->wrong_variable) + 64];
+	int n;
+
+	if (!kt_counters->wrong_variables || kt_join_is_recorded()) {
+		return;
+	}
+	n = snprintf(line, sizeof(line), "ktail: warning: unknown value: %s\n",
+		     kt_counters->wrong_variable);
+	KT_KERNEL(SYS_write, STDERR_FILENO, line, (size_t)n);
 }
 
 __attribute__((constructor)) static void start(void)
@@ -209,6 +222,7 @@ __attribute__((constructor)) static void start(void)
 	read_executable();
 	read_release();
 	read_environment();
+	report_wrong_variable();
 	kt_instruction_init();
 	kt_patch_init();
 	kt_copies_init();

@@ -95,9 +95,10 @@ static const struct row accesses[] = {
 };
 
 static const struct row overhead[] = {
-	ROW(given_mappings, "abandoned mappings", "their accesses were given up"),
-	ROW(given_accesses, "abandoned accesses", "processes that gave up all of them"),
-	ROW(given_commands, "abandoned commands", "processes that gave them up"),
+	ROW(given_mappings, "mappings given up",
+	    "their accesses are not recorded any more"),
+	ROW(given_accesses, "accesses given up", "by processes, those of all mappings"),
+	ROW(given_commands, "commands given up", "by processes"),
 	ROW(overhead_worst, "worst overhead", "of a thread in 0.1 s, in thousandths"),
 	END,
 };

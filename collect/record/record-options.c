@@ -10,14 +10,15 @@
 
 #include <ktail/status.h>
 
+#include "base/nearest.h"
 #include "base/try.h"
 #include "collect/environment.h"
 #include "collect/preload/emit/account.h"
 #include "collect/preload/overhead/overhead.h"
 #include "collect/record/own-libraries.h"
+#include "decode/api-functions.h"
 
 #define LONGEST_HOLD_S 86400
-#define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
 static int set_access_limit(void *context, const char *value)
 {
@@ -84,17 +85,25 @@ static int set_num_subbuf(void *context, const char *value)
 				2, 1024, "--num-subbuf");
 }
 
-/* Returns whether text[0..length) may be the name of a function of an API. */
-static bool is_function_name(const char *text, size_t length)
+/* KT_E_USAGE unless text[0..length) names a function: others would choose nothing. */
+static int check_function(const char *text, size_t length)
 {
-	static const char *const prefixes[] = {"cu", "__cuda", "cl", "egl", "gl", "vk"};
+	char hint[KT_DID_YOU_MEAN];
+	struct kt_nearest nearest = {.word = length ? text : NULL, .length = length};
 
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
-		if (strncmp(text, prefixes[i], strlen(prefixes[i])) == 0) {
-			return strspn(text, NAME_CHARACTERS) == length;
-		}
+	if (kt_api_is_name(text, length)) {
+		return KT_OK;
 	}
-	return false;
+	kt_nearest_try(&nearest, "work");
+	kt_nearest_try(&nearest, "all");
+	for (size_t i = 0; i < kt_api_functions(); i++) {
+		kt_nearest_try(&nearest, kt_api_function_at(i)->name);
+	}
+	return kt_error(
+		KT_E_USAGE,
+		"--api-calls must be all or work alone, or whole names of functions "
+		"that ktail knows, such as cuLaunchKernel,cuMemAlloc, not '%.*s'%s",
+		(int)length, text, kt_did_you_mean(hint, nearest.found));
 }
 
 static int set_api_calls(void *context, const char *value)
@@ -109,13 +118,7 @@ static int set_api_calls(void *context, const char *value)
 	while (is_list) {
 		const size_t length = strcspn(at, ",");
 
-		if (!is_function_name(at, length)) {
-			return kt_error(KT_E_USAGE,
-					"--api-calls must be all or work alone, or whole "
-					"names of functions, such as "
-					"cuLaunchKernel,cuMemAlloc, not '%.*s'",
-					(int)length, at);
-		}
+		KT_TRY(check_function(at, length));
 		at += length;
 		if (*at++ == '\0') {
 			break;

@@ -209,6 +209,12 @@ static void warn_of_processes(const struct kt_record_trace *trace,
 		"another PID namespace hides them from it");
 	warn_of(end->refused, "process", "es",
 		"that this recording did not start tried to join it: refused");
+	if (get(&c->wrong_variables)) {
+		warn("%llu unknown value%s of environment variables%s: %.*s",
+		     get(&c->wrong_variables), get(&c->wrong_variables) == 1 ? "" : "s",
+		     get(&c->wrong_variables) == 1 ? "" : ", the first",
+		     (int)sizeof(c->wrong_variable), c->wrong_variable);
+	}
 	warn_of(get(&c->filtered), "process", "es",
 		"recorded in part: a seccomp filter refuses system calls of the recorder");
 	if (get(&c->begun) == 0) {

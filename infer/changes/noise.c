@@ -9,6 +9,7 @@
 
 #include "base/order.h"
 #include "base/try.h"
+#include "infer/words/alphabet/letter-filter.h"
 
 /* A word, and how often it has each letter. */
 struct counted {
@@ -29,12 +30,6 @@ struct group {
 	size_t names;                /* number of different names */
 	size_t recordings;
 };
-
-bool kt_noise_is_access(const char *letter)
-{
-	return (letter[0] == 'R' || letter[0] == 'W') && letter[1] == ':' &&
-	       strcmp(letter, "W:reg") != 0;
-}
 
 size_t kt_noise_process_length(const char *name)
 {
@@ -198,7 +193,7 @@ int kt_noise_find(struct kt_noise *out, const kt_words *words)
 	for (size_t l = 0; l < n_letters; l++) {
 		out->letters[l] =
 			out->seen[l] ||
-			kt_noise_is_access(kt_words_letter_name(words, (uint32_t)l));
+			kt_letter_is_access(kt_words_letter_name(words, (uint32_t)l));
 	}
 	for (size_t i = 0; i < n; i++) {
 		KT_TRY_END(hash_word(&counted[i], words, out->letters));

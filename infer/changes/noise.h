@@ -41,9 +41,6 @@ struct kt_noise {
  */
 int kt_noise_find(struct kt_noise *out, const kt_words *words);
 
-/* Returns whether a letter stands for accesses ("R:..." or "W:..."), except "W:reg". */
-bool kt_noise_is_access(const char *letter);
-
 /*
  * Returns the length of a word's name without the number of its thread, such as ".t3"; 0 if
  * the name has no such number.

@@ -166,14 +166,14 @@ static int leave_out_accesses(struct kt_letter_filter *filter, struct kt_letter_
 
 	for (size_t i = 0; i < 2 * sizeof(spaces) / sizeof(spaces[0]); i++) {
 		snprintf(letter, sizeof(letter), "%c:%s", i % 2 ? 'W' : 'R', spaces[i / 2]);
-		if (kt_noise_is_access(letter)) {
+		if (kt_letter_is_access(letter)) {
 			KT_TRY(kt_letter_list_add(&filter->without, letter));
 		}
 	}
 	for (uint32_t l = 0; l < kt_words_letter_count(words); l++) {
 		const char *name = kt_words_letter_name(words, l);
 
-		if (kt_noise_is_access(name)) {
+		if (kt_letter_is_access(name)) {
 			KT_TRY(kt_letter_list_add(&filter->without, name));
 			KT_TRY(kt_letter_list_add(met, name));
 		}
@@ -395,6 +395,7 @@ int kt_cmd_learn(int argc, char **argv)
 	 * does not go unnoticed.
 	 */
 	load->alphabet = "rm";
+	load->drops_accesses = true;
 	if (!kt_cmd_parse(&status, &n, &command, argc, argv, &learn)) {
 		kt_outputs_clear(&learn.outputs);
 		kt_load_options_clear(load);

@@ -420,6 +420,7 @@ int kt_load(kt_words **words, char **alphabet_json, char **paths, int n,
 			   ? kt_alphabet_open_both(&l.alphabet, options->alphabet)
 			   : kt_alphabet_open(&l.alphabet, options->alphabet));
 	KT_TRY_END(kt_letter_filter_copy(&l.alphabet->filter, &options->filter));
+	l.alphabet->drops_accesses = options->drops_accesses;
 	KT_TRY_END(kt_word_unit_of(options->word, &l.unit));
 	l.unit = kt_word_unit_within(l.unit, &options->part);
 	options->word = kt_word_unit_name(l.unit);

@@ -32,6 +32,8 @@ struct kt_load_options {
 	/* Owned by this: the part of traces to read; for subcommands with KT_PART_ROWS */
 	struct kt_trace_filter part;
 	struct kt_letter_filter filter; /* Owned by this: --runs and --without */
+	/* the caller drops letters of accesses later, so words do not end without them */
+	bool drops_accesses;
 };
 
 #define KT_LOAD_OPTIONS_INIT                                                               \

@@ -170,6 +170,24 @@ void kt_operand_warn_calls(const struct kt_fsm *machine, const char *name,
 	}
 }
 
+/* Warns if words of a machine end early, because the recorder gave up detail. */
+static void warn_given_up(const struct kt_fsm *machine, const char *name,
+			  const struct kt_fsm *other, const char *other_name)
+{
+	char own[64];
+	char others[64];
+
+	kt_versions_text(own, sizeof(own), &machine->versions, KT_VERSIONS_GIVEN_UP, false);
+	kt_versions_text(others, sizeof(others), &other->versions, KT_VERSIONS_GIVEN_UP,
+			 false);
+	if (own[0]) {
+		kt_warn("words of %s end where the recorder gave up %s (--overhead)%s%s%s",
+			name, own, others[0] ? "" : ": what came after that is only in ",
+			others[0] ? "" : other_name,
+			others[0] ? "" : ", and not a difference of the programs");
+	}
+}
+
 /* Returns whether an alphabet is for words of both sources. */
 static bool is_of_both(const json_t *alphabet)
 {
@@ -209,6 +227,8 @@ void kt_operand_warn(const struct kt_fsm *a, const char *a_name, const struct kt
 	} else {
 		warn_letters(a, a_name, b, b_name, a_rules && b_rules);
 	}
+	warn_given_up(a, a_name, b, b_name);
+	warn_given_up(b, b_name, a, a_name);
 	kt_versions_api_calls(calls, &b->versions);
 	kt_operand_warn_calls(a, a_name, calls, b_name);
 	if (!kt_letter_filter_from_json(&filters[0], a->alphabet_json, a_name) &&

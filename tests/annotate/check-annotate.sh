@@ -41,6 +41,20 @@ own_json "$out/a.json" > "$out/own.json"
 own_text "$out/a.txt" > "$out/own.txt"
 golden_file annotate-figures.json "$out/own.json"
 golden_file annotate-figures.txt "$out/own.txt"
+# The same without commands from cuMemcpyDtoH on: nothing is concluded from their absence.
+"$ktail" --k 2 ../given-up -o "$out/given-up.json" 2> /dev/null || fail "infer given-up"
+expect 0 "$out/given-up.json" ../given-up -o "$out/b.json" -o "$out/b.txt"
+says 'gave up commands of app (pid 100) after 0.000'
+grep -A 1 '^Calls that submit' "$out/b.txt" > /dev/null && grep -q '^accesses  *1  sys  *app ' "$out/b.txt" ||
+	fail "the report does not say what was given up"
+awk '/^Calls that submit/ { on = 1; next } on && /^$/ { exit } on { print $1 }' "$out/b.txt" > "$out/functions"
+[ "$(tr '\n' ' ' < "$out/functions")" = 'function cuMemcpyHtoD_v2 ' ] || fail "calls: $(cat "$out/functions")"
+if command -v jq > /dev/null; then
+	[ "$(jq -c '[.annotation.given_up[] | .what, .space]' "$out/b.json")" = '["accesses","sys","commands",null]' ] ||
+		fail "annotation.given_up"
+	[ "$(jq -c '[.annotation.calls[]? | select(.name == "cuMemcpyDtoH_v2") | .doorbells, .bytes, has("bytes")]' "$out/b.json")" = \
+		'[1,null,true]' ] || fail "annotation.calls: $(jq -c .annotation.calls "$out/b.json")"
+fi
 plain "$out/a.json" > "$out/plain.json"
 cmp "$out/figures.json" "$out/plain.json" || fail "annotation changes the machine"
 expect 0 "$out/figures.json" figures

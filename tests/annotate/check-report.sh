@@ -72,6 +72,12 @@ if command -v jq > /dev/null; then
 	report data.json --with-data names
 	is '.holds | test("also holds")' true
 	is '.data.doorbell | length' 1
+	report given-up.json ../given-up
+	is '.tables[0] | [.title, .rows[0][0:5]]' \
+		'["Given up by the recorder, complete until then",["accesses",1,"sys","app",100]]'
+	is '[.traces[0].facts[] | select(.[0] | test("given up")) | .[1] | sub("after.*"; "after")]' \
+		'["accesses to mapping 1 (sys) of app (pid 100) after","commands of app (pid 100) after"]'
+	report data.json --with-data names
 	# The dwords of script-names.txt hold 3c2f7363 72697074.
 	is '.data.dwords[0] | test("3c2f736372697074")' true
 	is '.traces[0].facts[0]' '["path","names"]'

@@ -41,12 +41,29 @@ golden figures-fit.txt --fit copy figures
 golden figures-fit.json --fit copy --robust -f json figures
 golden figures-fit.tsv --fit copy -f tsv figures
 golden figures-none.txt submissions
+# What the recorder gave up: script-figures.txt without accesses, then without commands.
+golden given-up.txt ../given-up
+says 'gave up accesses to mapping 1 (sys) of app (pid 100) after 0.000'
+golden given-up.json -f json ../given-up
+golden given-up-each.csv --each -f csv ../given-up
+golden given-up-channels.txt --by channel ../given-up
+golden given-up-fit.txt --fit copy ../given-up
+golden given-up-fit.json --fit copy -f json ../given-up
+golden given-up-versions.txt --old figures --new ../given-up
+expect 0 -f csv ../given-up
+mkdir "$out/old" "$out/new"
+cp "$out/got" "$out/new/1.csv"
+cp figures.csv "$out/old/1.csv"
+expect 0 --old "$out/old" --new "$out/new"
+grep -q '^Of 0 figures that vary' "$out/got" || fail "unknown figures are compared: $(cat "$out/got")"
+expect 0 --to 0.000140 ../given-up
+grep -q -- ' -$' "$out/got" && fail "figures are unknown before detail was given up"
 golden figures-columns.txt --columns call,calls,share,mean,min,max --sort=-calls,share figures
 golden figures-columns.csv --columns call,calls,share,mean,min,max --sort=-calls,share -f csv figures
 golden figures-each-columns.txt --each --columns call_number,call,share,begin --sort call,-begin figures
 golden figures-sorted.json --by channel --sort bytes,channel --columns bytes -f json figures submissions
 if command -v jq > /dev/null; then
-	for file in figures.json figures-each.json figures-channels.json figures-coverage.json figures-fit.json figures-sorted.json; do
+	for file in figures.json figures-each.json figures-channels.json figures-coverage.json figures-fit.json figures-sorted.json given-up.json given-up-fit.json; do
 		jq -e '.format == "ktail-stats/1"' $file > /dev/null || fail "$file is no JSON"
 	done
 fi

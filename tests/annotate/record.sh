@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Records a script for emit-events in a plain session. data/submissions was made from
-# data/script.txt, and each other trace data/NAME from data/script-NAME.txt.
+# data/script.txt, given-up from data/script-given-up.txt, and each other trace
+# data/NAME from data/script-NAME.txt.
 #   record.sh EMIT PROVIDER FOLDER SCRIPT
 here=$(dirname "$(readlink -f "$0")")
 EMIT=$1 PROVIDER=$2

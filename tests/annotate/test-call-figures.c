@@ -152,7 +152,7 @@ static uint64_t time_inside(const struct story *s, const struct kt_activity_call
 /* Counts the figures of one function; the name "" stands for events outside of calls. */
 static struct kt_figures count_slowly(const struct story *s, const char *name, bool outer)
 {
-	struct kt_figures f = {{0}};
+	struct kt_figures f = {.given_up = 0};
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct happening *h = &s->happenings[i];
@@ -187,7 +187,7 @@ static void expect_story(const struct story *s, bool outer)
 {
 	struct kt_call_figures figures = {.outer = outer};
 	struct kt_figures sum;
-	struct kt_figures slow = {{0}};
+	struct kt_figures slow = {.given_up = 0};
 
 	feed(&kt_call_figures_visitor, &figures, s);
 	for (size_t i = 0; i < figures.rows.n; i++) {
@@ -230,7 +230,7 @@ static void expect_each(const struct story *s, bool outer)
 	}
 	for (size_t i = 0; i < functions.rows.n; i++) {
 		const struct kt_figure_row *row = &functions.rows.rows[i];
-		struct kt_figures sum = {{0}};
+		struct kt_figures sum = {.given_up = 0};
 
 		for (size_t j = 0; j < calls.n_calls; j++) {
 			if (strcmp(calls.calls[j].row.name, row->name) == 0) {
@@ -329,7 +329,7 @@ static void test_sizes(void)
 {
 	static const uint64_t bytes[] = {0,     64,    65,      4096,    4097,
 					 24576, 24577, 1048576, 1048577, UINT32_MAX};
-	struct kt_figures f = {{0}};
+	struct kt_figures f = {.given_up = 0};
 
 	for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++) {
 		kt_figures_add_copy(&f, KT_FIGURE_STAGED, bytes[i], 1);

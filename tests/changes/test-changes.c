@@ -14,6 +14,7 @@
 #include "infer/changes/changes.h"
 #include "infer/changes/exact-test.h"
 #include "infer/changes/noise.h"
+#include "infer/words/alphabet/letter-filter.h"
 #include "tests/suite.h"
 
 static uint64_t seed;
@@ -393,9 +394,9 @@ static void test_noise_of_one(void)
 		kt_noise_free(&noise);
 		kt_words_free(words);
 	}
-	CU_ASSERT_FALSE(kt_noise_is_access("W:reg"));
-	CU_ASSERT_FALSE(kt_noise_is_access("Rx"));
-	CU_ASSERT_TRUE(kt_noise_is_access("R:reg"));
+	CU_ASSERT_FALSE(kt_letter_is_access("W:reg"));
+	CU_ASSERT_FALSE(kt_letter_is_access("Rx"));
+	CU_ASSERT_TRUE(kt_letter_is_access("R:reg"));
 }
 
 int main(void)

@@ -413,7 +413,7 @@ static void test_filter(void)
 static void needs(const kt_alphabet *a, const char *expected)
 {
 	for (int i = 0; i < KT_DETAILS; i++) {
-		CU_ASSERT_EQUAL(kt_alphabet_needs(a, (enum kt_detail)i),
+		CU_ASSERT_EQUAL(kt_alphabet_needs(a, (enum kt_detail)i, NULL),
 				strchr(expected, "SAC"[i]) != NULL);
 	}
 }
@@ -424,9 +424,8 @@ static void test_needs(void)
 		const char *name;
 		const char *expected;
 	} builtins[] = {
-		{"table1", "A"}, {"rm", "A"},           {"api", ""},
-		{"calls", "A"},  {"submission", "SAC"}, {"methods", "SAC"},
-		{"atc13", "SA"}, {"roles", "SAC"},
+		{"table1", "A"},       {"rm", "A"},      {"api", ""},     {"calls", "A"},
+		{"submission", "SAC"}, {"methods", "C"}, {"atc13", "SA"}, {"roles", "SAC"},
 	};
 	static const struct {
 		const char *text;
@@ -457,6 +456,47 @@ static void test_needs(void)
 	}
 }
 
+/* Letters that the filter leaves out, and spaces that no rule uses, are not needed. */
+static void test_needs_kept(void)
+{
+	static const char text[] = "access op=R space=fb -> {op}:{space}\n"
+				   "access op=W space!=fb offset=0 -> first\n"
+				   "access op=W space=sys -> -\n"
+				   "access op=W space=pin -> W:pin\n";
+	static const char *const spaces[] = {KT_SPACE_NAMES};
+	kt_alphabet *a;
+
+	CU_ASSERT_EQUAL_FATAL(kt_alphabet_open(&a, "rm"), KT_OK);
+	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++) {
+		char read[16];
+		char write[16];
+
+		needs(a, "A");
+		CU_ASSERT(kt_alphabet_needs(a, KT_DETAIL_ACCESSES, spaces[i]));
+		snprintf(read, sizeof(read), "R:%s", spaces[i]);
+		snprintf(write, sizeof(write), "W:%s", spaces[i]);
+		CU_ASSERT_EQUAL(kt_letter_list_add(&a->filter.without, read), KT_OK);
+		CU_ASSERT(kt_alphabet_needs(a, KT_DETAIL_ACCESSES, spaces[i]));
+		CU_ASSERT_EQUAL(kt_letter_list_add(&a->filter.without, write), KT_OK);
+		CU_ASSERT_FALSE(kt_alphabet_needs(a, KT_DETAIL_ACCESSES, spaces[i]));
+	}
+	needs(a, "");
+	CU_ASSERT(kt_alphabet_needs(a, KT_DETAIL_ACCESSES, "0x3e"));
+	kt_alphabet_free(a);
+	CU_ASSERT_EQUAL_FATAL(kt_alphabet_parse(&a, "test", "test", text, sizeof(text) - 1),
+			      KT_OK);
+	CU_ASSERT(kt_alphabet_needs(a, KT_DETAIL_ACCESSES, "fb"));
+	CU_ASSERT(kt_alphabet_needs(a, KT_DETAIL_ACCESSES, "sys"));
+	CU_ASSERT_EQUAL(kt_letter_list_add(&a->filter.without, "first"), KT_OK);
+	CU_ASSERT(kt_alphabet_needs(a, KT_DETAIL_ACCESSES, "fb"));
+	CU_ASSERT_FALSE(kt_alphabet_needs(a, KT_DETAIL_ACCESSES, "sys"));
+	CU_ASSERT(kt_alphabet_needs(a, KT_DETAIL_ACCESSES, "pin"));
+	CU_ASSERT_EQUAL(kt_letter_list_add(&a->filter.without, "R:fb"), KT_OK);
+	CU_ASSERT_FALSE(kt_alphabet_needs(a, KT_DETAIL_ACCESSES, "fb"));
+	needs(a, "SA");
+	kt_alphabet_free(a);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
@@ -470,6 +510,7 @@ int main(void)
 		{"both sources", test_both},
 		{"filter", test_filter},
 		{"detail that letters need", test_needs},
+		{"detail of letters that are kept", test_needs_kept},
 		CU_TEST_INFO_NULL,
 	};
 

@@ -7,15 +7,28 @@
 
 static char choice[KT_API_CALLS_TEXT] = "work";
 
-void kt_api_choose(const char *value)
+/* Returns whether all of the names, separated by commas, are known. */
+static bool is_list(const char *names)
 {
-	size_t length = value ? strlen(value) : 0;
+	size_t length = strcspn(names, ",");
 
-	if (length > 0 && length < sizeof(choice)) {
-		memcpy(choice, value, length + 1);
-	} else {
-		strcpy(choice, "work");
+	while (kt_api_is_name(names, length)) {
+		if (!names[length]) {
+			return true;
+		}
+		names += length + 1;
+		length = strcspn(names, ",");
 	}
+	return false;
+}
+
+bool kt_api_choose(const char *value)
+{
+	const bool fits = value && value[0] && strlen(value) < sizeof(choice);
+
+	strcpy(choice, fits ? value : "work");
+	return !value || !value[0] || strcmp(value, "work") == 0 ||
+	       strcmp(value, "all") == 0 || (fits && is_list(value));
 }
 
 const char *kt_api_choice(void)

@@ -12,9 +12,10 @@
 
 /*
  * Sets the choice, once, at start: a value of KT_API_CALLS_VARIABLE, which is copied. NULL,
- * "" and values of KT_API_CALLS_TEXT bytes or more choose "work".
+ * "" and values of KT_API_CALLS_TEXT bytes or more choose "work". Returns false for a value
+ * that ktail record refuses; a name that is not in the tables chooses nothing.
  */
-void kt_api_choose(const char *value);
+bool kt_api_choose(const char *value);
 
 /* The value that was set; static. */
 const char *kt_api_choice(void);

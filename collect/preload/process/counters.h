@@ -89,6 +89,7 @@ struct kt_counters {
 	_Atomic uint64_t given_accesses;     /* processes that gave up all accesses */
 	_Atomic uint64_t given_commands;     /* processes that gave up commands */
 	_Atomic uint64_t given_all; /* processes above the limit with nothing to give up */
+	_Atomic uint64_t wrong_variables; /* unknown values of KTAIL_RECORD_* variables */
 	_Atomic uint64_t not_joined;     /* processes that could not join */
 	_Atomic uint64_t shut_out_user;  /* uid of the last process denied the run folder */
 	/*
@@ -98,6 +99,8 @@ struct kt_counters {
 	 */
 	char refused_why[96];
 	uint8_t refused_code[16];
+	/* the first of `wrong_variables`: "NAME=VALUE"; not to be relied on either */
+	char wrong_variable[160];
 };
 
 extern struct kt_counters *kt_counters; /* never NULL */

@@ -172,6 +172,13 @@ void kt_diff_write_recorded(FILE *out, const struct kt_diff_report *r)
 			write_row(out, modes[i][1], a, b);
 		}
 	}
+	kt_versions_text(a, sizeof(a), old, KT_VERSIONS_GIVEN_UP, false);
+	kt_versions_text(b, sizeof(b), new, KT_VERSIONS_GIVEN_UP, false);
+	if (strcmp(a, b) != 0) {
+		fputs(differ ? "" : "Recorded with:\n", out);
+		differ = true;
+		write_row(out, "given up", a, b);
+	}
 	if (same[0]) {
 		struct kt_wrap line = {.out = out, .indent = 4};
 

@@ -474,15 +474,96 @@ static bool needs_single_accesses(const kt_alphabet *alphabet)
 	return false;
 }
 
-bool kt_alphabet_needs(const kt_alphabet *alphabet, enum kt_detail detail)
+/* Returns the value of a field of an access; NULL: any. */
+static const char *value_of(const char *field, const char *op, const char *space)
+{
+	return strcmp(field, "op") == 0 ? op : strcmp(field, "space") == 0 ? space : NULL;
+}
+
+/* Returns whether the rule is not for accesses of this kind; *certain: whether it is. */
+static bool excludes(const struct kt_event_rules *rules, const struct kt_rule *rule,
+		     const char *op, const char *space, bool *certain)
+{
+	*certain = true;
+	for (size_t i = 0; i < rule->n_conditions; i++) {
+		const struct kt_condition *condition = &rule->conditions[i];
+		const char *value = value_of(rules->fields[condition->slot], op, space);
+
+		if (value && (strcmp(value, condition->text) == 0) == condition->unequal) {
+			return true;
+		}
+		*certain = *certain && value;
+	}
+	return false;
+}
+
+/* Returns whether the filter leaves out the rule's letter for all accesses of this kind. */
+static bool is_left_out(const kt_alphabet *alphabet, const struct kt_event_rules *rules,
+			const struct kt_rule *rule, const char *op, const char *space)
+{
+	char letter[256] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < rule->n_parts && used < sizeof(letter); i++) {
+		const struct kt_part *part = &rule->parts[i];
+		const char *text = part->literal
+					   ? part->literal
+					   : value_of(rules->fields[part->slot], op, space);
+
+		if (!text) {
+			return false;
+		}
+		used += (size_t)snprintf(letter + used, sizeof(letter) - used, "%s", text);
+	}
+	return kt_letter_filter_omits(&alphabet->filter, letter) ||
+	       (alphabet->drops_accesses && kt_letter_is_access(letter));
+}
+
+/* Returns whether accesses of this kind may give letters. */
+static bool gives_letters(const kt_alphabet *alphabet, const char *op, const char *space)
+{
+	const struct kt_event_rules *rules = kt_alphabet_find(alphabet, "access");
+	bool certain = false;
+
+	/* The first rule that is for an access decides. */
+	for (size_t i = 0; rules && i < rules->n_rules && !certain; i++) {
+		const struct kt_rule *rule = &rules->rules[i];
+
+		if (!excludes(rules, rule, op, space, &certain)) {
+			if (rule->parts && !is_left_out(alphabet, rules, rule, op, space)) {
+				return true;
+			}
+		} else {
+			certain = false;
+		}
+	}
+	return false;
+}
+
+static bool needs_accesses(const kt_alphabet *alphabet, const char *space)
+{
+	static const char *const spaces[] = {KT_SPACE_NAMES, NULL};
+
+	for (size_t i = 0; !space && spaces[i]; i++) {
+		if (needs_accesses(alphabet, spaces[i])) {
+			return true;
+		}
+	}
+	return space &&
+	       (gives_letters(alphabet, "R", space) || gives_letters(alphabet, "W", space));
+}
+
+bool kt_alphabet_needs(const kt_alphabet *alphabet, enum kt_detail detail,
+		       const char *space)
 {
 	if (alphabet->commands != KT_COMMANDS_NONE) {
 		return detail == KT_DETAIL_COMMANDS ||
-		       kt_alphabet_find(alphabet, "access") != NULL;
+		       alphabet->commands != KT_COMMANDS_METHODS;
 	}
 	switch (detail) {
-	case KT_DETAIL_SINGLE: return needs_single_accesses(alphabet);
-	case KT_DETAIL_ACCESSES: return has_letters(alphabet, "access");
+	case KT_DETAIL_SINGLE:
+		return needs_single_accesses(alphabet) && needs_accesses(alphabet, space);
+	case KT_DETAIL_ACCESSES: return needs_accesses(alphabet, space);
 	case KT_DETAIL_COMMANDS:
 		return has_letters(alphabet, "gpfifo_entry") ||
 		       has_letters(alphabet, "pushbuffer");

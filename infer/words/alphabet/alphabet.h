@@ -22,6 +22,9 @@
 #define KT_ALPHABET_NAMES                                                                  \
 	"table1", "atc13", "roles", "rm", "api", "calls", "submission", "methods"
 
+/* The usual spaces of memory. Others are "other" and classes, 0x... (ktail-events(7)). */
+#define KT_SPACE_NAMES "fb", "pin", "reg", "sys", "uvm"
+
 /* Maximum number of fields that the rules of one event may use. */
 #define KT_ALPHABET_MAX_FIELDS 16
 
@@ -116,6 +119,8 @@ typedef struct kt_alphabet {
 	size_t required_capacity;
 	/* Owned by this: which letters --without and --runs drop */
 	struct kt_letter_filter filter;
+	/* the caller drops letters of accesses, kt_letter_is_access(), after reading */
+	bool drops_accesses;
 } kt_alphabet;
 
 /*
@@ -190,11 +195,14 @@ enum kt_detail {
 
 /*
  * Returns whether letters depend on such detail, so that a trace without it gives other
- * letters. Command alphabets depend on all of it, others on what their rules make letters
- * of; on single accesses if a rule for `access` gives a letter without run:open or
- * run:once, or uses a field other than op, space and mapping.
+ * letters. `methods` depends on commands, `submission` and `roles` on all of it, others on
+ * what their rules make letters of that the filter keeps; on single accesses if a rule for
+ * `access` gives a letter without run:open or run:once, or uses a field other than op,
+ * space and mapping. `space`: accesses to memory of this space alone; NULL: of any of
+ * KT_SPACE_NAMES.
  */
-bool kt_alphabet_needs(const kt_alphabet *alphabet, enum kt_detail detail);
+bool kt_alphabet_needs(const kt_alphabet *alphabet, enum kt_detail detail,
+		       const char *space);
 
 /*
  * Writes {"name": ..., "rules": [...]}, the member "alphabet" of fsm.json, with "source":

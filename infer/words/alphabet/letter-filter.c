@@ -82,6 +82,11 @@ static bool has(const struct kt_letter_list *list, const char *letter)
 	return found;
 }
 
+bool kt_letter_filter_omits(const struct kt_letter_filter *filter, const char *letter)
+{
+	return has(&filter->without, letter);
+}
+
 static bool same_list(const struct kt_letter_list *a, const struct kt_letter_list *b)
 {
 	bool same = a->n == b->n;

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Names of letters in byte order, without duplicates. */
 struct kt_letter_list {
@@ -37,6 +38,16 @@ int kt_letter_filter_copy(struct kt_letter_filter *out,
 bool kt_letter_filter_is_empty(const struct kt_letter_filter *filter);
 bool kt_letter_filter_same(const struct kt_letter_filter *a,
 			   const struct kt_letter_filter *b);
+
+/* Returns whether --without leaves out the letter. O(letters of the filter). */
+bool kt_letter_filter_omits(const struct kt_letter_filter *filter, const char *letter);
+
+/* Returns whether a letter stands for accesses ("R:..." or "W:..."), except "W:reg". */
+static inline bool kt_letter_is_access(const char *letter)
+{
+	return (letter[0] == 'R' || letter[0] == 'W') && letter[1] == ':' &&
+	       strcmp(letter, "W:reg") != 0;
+}
 
 /* Writes the filter as options, "--without 'a' --runs 'b'", truncated to `size` bytes. */
 void kt_letter_filter_text(char *out, size_t size, const struct kt_letter_filter *filter);

@@ -300,7 +300,7 @@ static size_t line_of_slot(const struct kt_event_rules *rules, size_t slot)
 	return 0;
 }
 
-/* Finds the fields of the event if it is `version`, `process_begin` or `detail`. */
+/* Finds the fields of `version`, `process_begin`, `detail` and `map`. */
 static void bind_version(struct kt_event_class *c, const bt_field_class *payload)
 {
 	static const char *const names[KT_VERSION_FIELDS] = {"what", "version", "id",
@@ -318,6 +318,14 @@ static void bind_version(struct kt_event_class *c, const bt_field_class *payload
 	if (strcmp(c->event_name, "detail") == 0) {
 		scalar_of(&c->detail, payload, "what", true);
 		scalar_of(&c->detail_to, payload, "to", true);
+	}
+	c->mapping.index = KT_NO_FIELD;
+	c->space.index = KT_NO_FIELD;
+	if (strcmp(c->event_name, "map") == 0) {
+		scalar_of(&c->space, payload, "space", true);
+	}
+	if (c->detail.index != KT_NO_FIELD || c->space.index != KT_NO_FIELD) {
+		scalar_of(&c->mapping, payload, "mapping", false);
 	}
 	c->is_version = strcmp(c->event_name, "version") == 0;
 	for (size_t i = 0; i < KT_VERSION_FIELDS && c->is_version; i++) {
@@ -703,6 +711,12 @@ int kt_event_note_instance(const struct kt_event_head *head, struct kt_instance 
 	if (c->event == KT_EVENT_BEGIN && c->name.index != KT_NO_FIELD) {
 		kt_payload_get(&c->name, &head->payload, &name);
 		return kt_instance_name(instance, name.text, true);
+	}
+	if (c->space.index != KT_NO_FIELD) {
+		kt_payload_get(&c->space, &head->payload, &name);
+		KT_TRY(kt_instance_map(
+			instance, (uint32_t)kt_payload_number(&c->mapping, &head->payload),
+			name.text));
 	}
 	if (c->procname.index == KT_NO_FIELD || instance->name) {
 		return KT_OK;

@@ -104,6 +104,8 @@ struct kt_event_class {
 	bool is_begin;           /* the event is process_begin */
 	struct kt_member detail; /* field `what` of the event `detail` */
 	struct kt_member detail_to; /* its field `to` */
+	struct kt_member mapping;   /* of `detail` and `map` */
+	struct kt_member space;     /* of `map` */
 	bool acts;               /* the event shows driver activity */
 	/* the event is api_enter or api_exit with all required fields */
 	bool call;

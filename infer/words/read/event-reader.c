@@ -33,7 +33,7 @@ struct kt_event_reader {
 	struct kt_command_letters commands;
 	int64_t first_time;
 	int64_t time;
-	uint64_t given_up; /* events `detail` after which something is not recorded */
+	struct kt_given_up_list given_up;
 	struct kt_event_classes classes;
 	struct kt_versions versions; /* from events `version` */
 	/* from events `process_begin` and the environment of their traces */
@@ -424,25 +424,49 @@ int kt_event_reader_versions(const struct kt_versions **out, kt_event_reader *re
 	return check_required(reader, &reader->versions, true);
 }
 
-/* Notes an event `detail`. Returns whether letters depend on what it gives up. */
-static bool note_detail(kt_event_reader *r, const struct kt_event_head *head)
+/* Returns whether letters depend on accesses to a mapping; 0: to any of the process. */
+static bool needs_accesses(const kt_event_reader *r, const struct kt_instance *instance,
+			   uint32_t mapping)
 {
-	struct kt_value what = {.text = ""};
-	const bool off = kt_event_gives_up(head);
+	const char *space = kt_instance_space(instance, mapping);
+	bool needs =
+		kt_alphabet_needs(r->alphabet, KT_DETAIL_ACCESSES, space[0] ? space : NULL);
 
-	kt_payload_get(&head->class_->detail, &head->payload, &what);
-	r->given_up += off;
-	if (strcmp(what.text, "access") == 0) {
-		return kt_alphabet_needs(r->alphabet,
-					 off ? KT_DETAIL_ACCESSES : KT_DETAIL_SINGLE);
+	for (size_t i = 0; mapping == 0 && i < instance->n_spaces && !needs; i++) {
+		needs = kt_alphabet_needs(r->alphabet, KT_DETAIL_ACCESSES,
+					  instance->spaces[i]);
 	}
-	return strcmp(what.text, "submissions") == 0 &&
-	       kt_alphabet_needs(r->alphabet, KT_DETAIL_COMMANDS);
+	return needs;
 }
 
-uint64_t kt_event_reader_given_up(const kt_event_reader *r)
+/* Returns what an event `detail` does to words. */
+static enum kt_event_kind note_detail(kt_event_reader *r, const struct kt_event_head *head,
+				      struct kt_instance *instance)
 {
-	return r->given_up;
+	const uint32_t mapping =
+		(uint32_t)kt_payload_number(&head->class_->mapping, &head->payload);
+	struct kt_value what = {.text = ""};
+	const bool off = kt_event_gives_up(head);
+	bool needs = false;
+
+	kt_payload_get(&head->class_->detail, &head->payload, &what);
+	if (off) {
+		kt_given_up_add(&r->given_up, head, instance);
+	}
+	if (strcmp(what.text, "submissions") == 0) {
+		needs = kt_alphabet_needs(r->alphabet, KT_DETAIL_COMMANDS, NULL);
+	} else if (strcmp(what.text, "access") == 0 && off) {
+		needs = needs_accesses(r, instance, mapping);
+		instance->without_accesses |= mapping == 0;
+	} else if (strcmp(what.text, "access") == 0) {
+		needs = kt_alphabet_needs(r->alphabet, KT_DETAIL_SINGLE, NULL);
+	}
+	return !needs ? KT_EVENT_OTHER : off ? KT_EVENT_GIVEN_UP : KT_EVENT_CUT;
+}
+
+const struct kt_given_up_list *kt_event_reader_given_up(const kt_event_reader *r)
+{
+	return &r->given_up;
 }
 
 /* Makes the record of an event with its letter. */
@@ -481,6 +505,19 @@ static int read_irq(kt_event_reader *r, const struct kt_event_head *head)
 		(uint32_t)kt_payload_number(&head->class_->line, &head->payload), &record);
 }
 
+/* Says in the versions that words end there: machines are compared by these. */
+static int note_given_up(kt_event_reader *r, const struct kt_event_head *head)
+{
+	struct kt_value what = {.text = "access"};
+
+	if (head->class_->detail.index != KT_NO_FIELD) {
+		kt_payload_get(&head->class_->detail, &head->payload, &what);
+	}
+	return kt_versions_add(&r->versions, KT_VERSIONS_GIVEN_UP,
+			       strcmp(what.text, "access") == 0 ? "accesses" : "commands",
+			       NULL, NULL);
+}
+
 static int read_ours(kt_event_reader *r, const struct kt_event_head *head)
 {
 	const struct kt_event_class *c = head->class_;
@@ -492,14 +529,22 @@ static int read_ours(kt_event_reader *r, const struct kt_event_head *head)
 		r->first_time = record.time;
 	}
 	r->time = record.time;
-	if (c->detail.index != KT_NO_FIELD && note_detail(r, head)) {
-		record.kind = kt_event_gives_up(head) ? KT_EVENT_GIVEN_UP : KT_EVENT_CUT;
-	}
 	if (c->is_version || c->is_begin) {
 		KT_TRY(c->is_version ? note_version(r, head) : note_begin(r, head));
 	}
 	KT_TRY(kt_collector_arrive(r->collector, &head->origin, &record, &arrival));
 	KT_TRY(kt_event_note_instance(head, arrival.instance));
+	if (c->detail.index != KT_NO_FIELD) {
+		record.kind = note_detail(r, head, arrival.instance);
+	} else if (c->space.index != KT_NO_FIELD && arrival.instance->without_accesses &&
+		   needs_accesses(
+			   r, arrival.instance,
+			   (uint32_t)kt_payload_number(&c->mapping, &head->payload))) {
+		record.kind = KT_EVENT_GIVEN_UP;
+	}
+	if (record.kind == KT_EVENT_GIVEN_UP) {
+		KT_TRY(note_given_up(r, head));
+	}
 	if (r->wanted && c->call) {
 		KT_TRY(mark_call(r, head, arrival.instance, &record));
 	}

@@ -16,6 +16,7 @@
 
 #include "infer/words/alphabet/alphabet.h"
 #include "infer/words/alphabet/letters.h"
+#include "infer/words/read/given-up.h"
 #include "infer/words/split/collect.h"
 
 struct kt_events_options;
@@ -72,8 +73,8 @@ int kt_event_reader_versions(const struct kt_versions **out, kt_event_reader *re
 /* Returns true if the alphabet is `roles` and the role of some access was not recorded. */
 bool kt_event_reader_without_roles(const kt_event_reader *reader);
 
-/* Returns how often the recorder gave up accesses or commands (--overhead). */
-uint64_t kt_event_reader_given_up(const kt_event_reader *reader);
+/* Returns what the recorder gave up. */
+const struct kt_given_up_list *kt_event_reader_given_up(const kt_event_reader *reader);
 
 const kt_letters *kt_event_reader_letters(const kt_event_reader *reader);
 

@@ -53,7 +53,6 @@ static int take_one(kt_events *e, const struct kt_event_head *event)
 		e->keeps = e->input.data.user && e->input.data.kernel;
 	}
 	e->report.last_time = head.time;
-	e->report.given_up += kt_event_gives_up(&head);
 	if (e->input.live) {
 		e->now = head.time;
 		e->keeps = false;
@@ -64,6 +63,9 @@ static int take_one(kt_events *e, const struct kt_event_head *event)
 	}
 	KT_TRY(kt_instances_take(&e->instances, &head.origin, head.seq, head.class_->event,
 				 head.time, &arrival));
+	if (kt_event_gives_up(&head)) {
+		kt_given_up_add(&e->report.given_up, &head, arrival.instance);
+	}
 	if (e->keeps) {
 		KT_TRY(kt_kept_events_add(&e->own, &head, arrival.instance));
 	} else {

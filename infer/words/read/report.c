@@ -6,6 +6,41 @@
 
 #include "infer/words/read/time-text.h"
 
+/* Warns once of each process and kind; kt_given_up_list has the mappings. */
+static void warn_of_given_up(FILE *out, const char *path,
+			     const struct kt_trace_report *report)
+{
+	const struct kt_given_up_list *list = &report->given_up;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct kt_given_up *item = &list->items[i];
+		char text[KT_GIVEN_UP_TEXT];
+		bool again = false;
+
+		for (size_t j = 0; j < i; j++) {
+			again = again || (list->items[j].pid == item->pid &&
+					  list->items[j].commands == item->commands);
+		}
+		if (again) {
+			continue;
+		}
+		kt_given_up_text(text, item, report->first_time);
+		fprintf(out,
+			"ktail: warning: read %s: to limit its overhead, the recorder gave "
+			"up %s: words with their letters end there%s\n",
+			path, text,
+			item->commands
+				? ", and later bytes, launches and requests are missing"
+				: "");
+	}
+	if (list->all > list->n) {
+		fprintf(out,
+			"ktail: warning: read %s: the recorder gave up detail %" PRIu64
+			" more times\n",
+			path, list->all - list->n);
+	}
+}
+
 void kt_trace_report_warn(FILE *out, const char *path, const struct kt_trace_report *report)
 {
 	if (report->damaged_files > 0) {
@@ -46,14 +81,7 @@ void kt_trace_report_warn(FILE *out, const char *path, const struct kt_trace_rep
 			path, report->totals.lost,
 			report->totals.lost == 1 ? "event is" : "events are");
 	}
-	if (report->given_up > 0) {
-		fprintf(out,
-			"ktail: warning: read %s: to limit its overhead, the recorder gave "
-			"up accesses or commands (%" PRIu64
-			" event%s detail): words with their letters end there, and later "
-			"bytes, launches and requests are missing\n",
-			path, report->given_up, report->given_up == 1 ? "" : "s");
-	}
+	warn_of_given_up(out, path, report);
 	if (report->totals.late > 0) {
 		fprintf(out,
 			"ktail: warning: read %s: %" PRIu64
@@ -156,8 +184,16 @@ void kt_trace_report_losses(char *list, size_t size, const struct kt_trace_repor
 		      "beginnings of processes are missing");
 	kt_reason_add(list, size, report->totals.cut_ends, "end of a process is missing",
 		      "ends of processes are missing");
-	kt_reason_add(list, size, report->given_up, "reduction of what is recorded",
-		      "reductions of what is recorded");
+	kt_reason_add(list, size, report->given_up.all, "detail that the recorder gave up",
+		      "details that the recorder gave up");
+	if (report->given_up.n > 0) {
+		const size_t length = strlen(list);
+		char text[KT_GIVEN_UP_TEXT];
+
+		kt_given_up_text(text, &report->given_up.items[0], report->first_time);
+		snprintf(list + length, size - length, " (%s%s)",
+			 report->given_up.all > 1 ? "the first: " : "", text);
+	}
 	kt_trace_losses_add(&losses, report);
 	kt_trace_losses_list(list, size, &losses);
 }

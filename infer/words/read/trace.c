@@ -119,7 +119,7 @@ int kt_trace_open(kt_trace **out, const char *path, const struct kt_trace_option
 		goto end;
 	}
 	t->report.totals = *kt_collector_totals(t->collector);
-	t->report.given_up = kt_event_reader_given_up(t->reader);
+	t->report.given_up = *kt_event_reader_given_up(t->reader);
 	t->report.without_roles = kt_event_reader_without_roles(t->reader);
 	t->report.first_time = kt_event_reader_first_time(t->reader);
 	t->report.last_time = kt_event_reader_time(t->reader);

@@ -16,6 +16,7 @@
 #include <ktail/words.h>
 
 #include "infer/words/alphabet/alphabet.h"
+#include "infer/words/read/given-up.h"
 #include "infer/words/split/collect.h"
 #include "infer/words/split/trace-filter.h"
 
@@ -71,7 +72,7 @@ struct kt_trace_report {
 	int64_t last_time;  /* of the last gpu_stack event read, ns since the epoch */
 	/* the alphabet is `roles`, and the role of an access was not recorded */
 	bool without_roles;
-	uint64_t given_up; /* times that the recorder gave up accesses or commands */
+	struct kt_given_up_list given_up; /* accesses or commands */
 	/* why the trace became unreadable; "": it was read to the end */
 	char stopped[1024];
 };

@@ -192,11 +192,33 @@ int kt_instance_name(struct kt_instance *instance, const char *name, bool certai
 	return KT_OK;
 }
 
+int kt_instance_map(struct kt_instance *instance, uint32_t mapping, const char *space)
+{
+	const size_t furthest = 2 * instance->n_spaces + 4096;
+
+	if (mapping == 0 || mapping > furthest || strlen(space) >= KT_SPACE_BYTES) {
+		return KT_OK;
+	}
+	KT_TRY(kt_array_reserve(&instance->spaces, &instance->spaces_capacity, mapping));
+	while (instance->n_spaces < mapping) {
+		instance->spaces[instance->n_spaces++][0] = '\0';
+	}
+	strcpy(instance->spaces[mapping - 1], space);
+	return KT_OK;
+}
+
+const char *kt_instance_space(const struct kt_instance *instance, uint32_t mapping)
+{
+	return mapping > 0 && mapping <= instance->n_spaces ? instance->spaces[mapping - 1]
+							    : "";
+}
+
 void kt_instances_free(struct kt_instances *instances)
 {
 	for (size_t i = 0; i < instances->n; i++) {
 		free(instances->items[i]->numbers.holes);
 		free(instances->items[i]->name);
+		free(instances->items[i]->spaces);
 		free(instances->items[i]);
 	}
 	free(instances->items);

@@ -36,6 +36,9 @@ struct kt_instance_numbers {
 	size_t holes_capacity;
 };
 
+/* Bytes of the name of a space, with its NUL: "sys", "0x" and eight digits. */
+#define KT_SPACE_BYTES 12
+
 /* A process instance: from start or exec to exit or exec. */
 struct kt_instance {
 	struct kt_origin origin;
@@ -59,6 +62,11 @@ struct kt_instance {
 	struct kt_instance
 		*other; /* Weak: this instance as seen by the other source; NULL: none */
 	struct kt_instance_numbers numbers;
+	/* Owned by this: the spaces of mappings, by their numbers from 1 on; "": unknown */
+	char (*spaces)[KT_SPACE_BYTES];
+	size_t n_spaces;
+	size_t spaces_capacity;
+	bool without_accesses; /* all were given up, also to later mappings */
 };
 
 /* Has no instances if all members but `size` are zero. */
@@ -103,6 +111,15 @@ int kt_instances_take(struct kt_instances *instances, const struct kt_origin *or
  * process_begin).
  */
 int kt_instance_name(struct kt_instance *instance, const char *name, bool certain);
+
+/*
+ * Sets the space of a mapping. Numbers of mappings that are far from dense, which only a
+ * damaged trace has, and longer names are ignored. KT_E_MEMORY.
+ */
+int kt_instance_map(struct kt_instance *instance, uint32_t mapping, const char *space);
+
+/* Returns the space of a mapping; "": unknown. */
+const char *kt_instance_space(const struct kt_instance *instance, uint32_t mapping);
 
 /* Frees all instances, but not what members of the caller's struct own. */
 void kt_instances_free(struct kt_instances *instances);

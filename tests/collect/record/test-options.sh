@@ -58,6 +58,9 @@ for names in '' works cuInit, cuInit,,cuMemAlloc 'cuInit cuMemAlloc' 'cuMem*' cl
 	expect 125 'api-calls must be all or work alone, or whole names of functions' --api=wrap \
 		"--api-calls=$names" -o "$scratch/t" -- true
 done
+expect 125 "not 'cuLanchKernel'; did you mean 'cuLaunchKernel'?" --api=wrap \
+	--api-calls=cuMemAlloc_v2,cuLanchKernel,cuLaunchKernel_ptsz -o "$scratch/t" -- true
+expect 125 "not 'works'; did you mean 'work'?" --api=wrap --api-calls=works -o "$scratch/t" -- true
 expect 125 'api-calls takes at most 499 characters' --api=wrap \
 	"--api-calls=cu$(printf '%0500d' 1)" -o "$scratch/t" -- true
 expect 125 'cupti requires --api=cupti' --cupti=x --api=wrap -o "$scratch/t" -- true
@@ -95,6 +98,8 @@ expect 125 '/dev/shm' --subbuf-size 1073741824 --num-subbuf 1024 -o "$scratch/t"
 {
 	expect 0 'no process opened' $small -o "$scratch/t0" -- true
 	expect 1 ' 0 lost' $small -o "$scratch/t1" -- false
+	expect 0 'warning: 2 unknown values of environment variables, the first: KTAIL_RECORD_ACCESS=all' \
+		$small -o "$scratch/wrong-values" -- env KTAIL_RECORD_ACCESS=all KTAIL_RECORD_OVERHEAD=5% true
 	expect 42 ' 0 lost' $small -o "$scratch/t2" -- sh -c 'exit 42'
 	expect 137 ' 0 lost' $small -o "$scratch/t3" -- sh -c 'kill -9 $$'
 	expect 127 'run /no/such/program' $small -o "$scratch/t4" -- /no/such/program
@@ -213,5 +218,21 @@ fi
 
 [ -z "$(ls "$TMPDIR")" ] || fail "left in TMPDIR: $(ls "$TMPDIR")"
 
+# Without ktail record.
+for value in ACCESS=all DOORBELL=on SUBMISSIONS=on RINGS=on API=all API_CALLS=cuLanchKernel PIN=yes OVERHEAD=0 \
+	ACCESS_LIMIT=1k PART_WORDS=x HOT_FAULTS=0 HOLD_MS=5s; do
+	env "KTAIL_RECORD_$value" LD_PRELOAD="$bin/../lib/libktail-record.so" true >"$scratch/out" 2>&1
+	[ "$(cat "$scratch/out")" = "ktail: warning: unknown value: KTAIL_RECORD_$value" ] || {
+		echo "FAILED: KTAIL_RECORD_$value: $(cat "$scratch/out")"
+		failures=$((failures + 1))
+	}
+done
+for value in ACCESS= API_CALLS=cuCtxCreate,cuMemAlloc_v2,cuLaunchKernel_ptsz PIN=0 OVERHEAD=5 HOLD_MS=forever; do
+	env "KTAIL_RECORD_$value" LD_PRELOAD="$bin/../lib/libktail-record.so" true >"$scratch/out" 2>&1
+	[ ! -s "$scratch/out" ] || {
+		echo "FAILED: KTAIL_RECORD_$value: $(cat "$scratch/out")"
+		failures=$((failures + 1))
+	}
+done
 [ "$failures" = 0 ] && echo "all as expected"
 [ "$failures" = 0 ]

@@ -63,7 +63,7 @@ for options in '' '--doorbell=patch' '--access=exact --doorbell=patch' '--doorbe
 	grep -q 'ktail: overhead [0-9.]* % .* (limit 1 %)$' "$scratch/err" || fail "$options: no overhead is printed"
 	grep -q 'warning: gave up .*commands of 1 process, for --overhead=1' "$scratch/err" ||
 		fail "$options: no warning"
-	has_counters "$scratch/err" '1 abandoned accesses' '1 abandoned commands' ||
+	has_counters "$scratch/err" '1 accesses given up' '1 commands given up' ||
 		fail "$options: the counters do not tell"
 	[ "$(details '"access".*"off".*"overhead", mapping = 0 ')" = 1 ] &&
 		[ "$(details '"submissions", from = "words", to = "off", why = "overhead"')" = 1 ] ||
@@ -78,10 +78,10 @@ for options in '' '--doorbell=patch' '--access=exact --doorbell=patch' '--doorbe
 		grep -q '^#ktail cut-begin' "$scratch/cut" && fail "$options: $alphabet: a word after the cut"
 		"$build/bin/ktail" words --strict --alphabet "$alphabet" "$scratch/trace" -o "$scratch/strict" 2>/dev/null
 		[ $? = 4 ] || fail "$options: $alphabet: --strict accepts the cut"
-		grep -q 'warning: .*gave up accesses or commands' "$scratch/said" || fail "$options: $alphabet: no warning"
+		grep -q 'warning: .*the recorder gave up accesses ' "$scratch/said" || fail "$options: $alphabet: no warning"
 	done
 	"$build/bin/ktail" decode --stats "$scratch/trace" 2>&1 | tr '\n' ' ' >"$scratch/said"
-	grep -q ' [2-9] reductions of what is recorded' "$scratch/said" || fail "$options: the losses do not tell"
+	grep -q ' [2-9] details that the recorder gave up' "$scratch/said" || fail "$options: the losses do not tell"
 done
 
 # A limit that is never reached. A poll's length depends on the speed.
@@ -93,7 +93,7 @@ letters >"$scratch/plain"
 record 2000 --doorbell=patch --overhead=1000
 letters >"$scratch/limited"
 [ -s "$scratch/plain" ] && cmp "$scratch/plain" "$scratch/limited" || fail "other words with a limit that is not reached"
-has_counters "$scratch/err" '0 abandoned mappings' '0 abandoned accesses' '0 abandoned commands' ||
+has_counters "$scratch/err" '0 mappings given up' '0 accesses given up' '0 commands given up' ||
 	fail "detail was given up below the limit"
 [ "$(details .)" = 0 ] || fail "an event detail below the limit"
 grep -q 'warning: gave up' "$scratch/err" && fail "a warning below the limit"
@@ -107,7 +107,7 @@ for scenario in fork fork-beside-writers many-doorbells-fork; do
 			"$build/bin/scenario-$scenario" >"$scratch/out" 2>"$scratch/err" || fail "$scenario: status $?"
 		doorbells >>"$scratch/$scenario"
 	done
-	[ "$scenario" != many-doorbells-fork ] || has_counters "$scratch/err" '2 abandoned accesses' ||
+	[ "$scenario" != many-doorbells-fork ] || has_counters "$scratch/err" '2 accesses given up' ||
 		fail "$scenario: the child did not begin with all detail"
 	[ "$(sort -u "$scratch/$scenario" | wc -l)" = 1 ] || fail "$scenario: not the same number of doorbells"
 done
