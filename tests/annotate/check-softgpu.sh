@@ -14,7 +14,7 @@ mkdir "$LTTNG_HOME"
 for workload in vadd graphs; do
 	[ -x "$bin/corpus/$workload" ] || continue
 	trace=$scratch/$workload
-	timeout 120 "$bin/ktail" record -v --softgpu --subbuf-size 262144 --num-subbuf 4 -o "$trace" -- \
+	timeout 120 "$bin/ktail" record -v --rings=bus --softgpu --subbuf-size 262144 --num-subbuf 4 -o "$trace" -- \
 		"$bin/corpus/$workload" > /dev/null 2> "$scratch/said" ||
 		{ echo "$workload: record"; cat "$scratch/said"; exit 1; }
 	"$bin/ktail" decode --strict --stats "$trace" > "$scratch/stats" ||
