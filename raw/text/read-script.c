@@ -17,7 +17,7 @@
 struct reader {
 	struct kt_raw_script *script; /* Weak */
 	struct kt_raw_commands commands;
-	bool in_totals;    /* the lines after the last submission of a listing */
+	bool in_totals;    /* the lines after the last submission, up to a blank one */
 	bool in_arguments; /* blocks are arguments of a launch, not dwords */
 };
 
@@ -319,19 +319,18 @@ static int read_line(struct reader *r, struct kt_raw_line *line)
 	char hint[KT_DID_YOU_MEAN];
 	uint64_t number;
 
-	if (r->in_totals &&
-	    (kt_token_is(&token, "trace") || kt_token_is(&token, "doorbell") ||
-	     kt_token_is(&token, "ring"))) {
+	if (token.length == 0) {
 		r->in_totals = false;
-	}
-	if (token.length == 0 || r->in_totals) {
 		return KT_OK;
 	}
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (kt_token_is(&token, words[i].word)) {
-			r->in_arguments = false;
+			r->in_arguments = r->in_totals = false;
 			return words[i].read(r, line);
 		}
+	}
+	if (r->in_totals) {
+		return KT_OK;
 	}
 	if (kt_token_is(&next, "=")) {
 		line->at = 0;
