@@ -3,6 +3,7 @@
 # Records a vector addition on the software GPU, takes the copies and the launch from the trace, edits
 # them and submits them raw: the memory is as expected.
 #   check-raw-recorded.sh PROGRAMS
+# shellcheck disable=SC2016 # $NAME is a buffer
 PATH=$1:$1/corpus:$PATH
 here=$(cd "$(dirname "$0")" && pwd)
 program=(ktail)

@@ -3,6 +3,7 @@
 # Tests ktail raw on the software GPU: the examples have the memory that they expect, and errors
 # end the run.
 #   check-raw-softgpu.sh KTAIL EXAMPLES
+# shellcheck disable=SC2016 # $NAME is a buffer
 ktail=$1 examples=$2
 program=("$ktail" softgpu "$ktail" raw)
 # shellcheck source=tests/annotate/golden.sh

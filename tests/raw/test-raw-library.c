@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Uses libktail-raw as a C program does: memory, submissions, times, an error of the
- * channel. Prints the first thing that is wrong and exits with 1. To be run on the software
+ * channel. Prints the first check that fails and exits with 1. To be run on the software
  * GPU.
  */
 #include <inttypes.h>
