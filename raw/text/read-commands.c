@@ -2,14 +2,15 @@
 #include "raw/text/read-commands.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <ktail/status.h>
 
 #include "base/array.h"
 #include "base/try.h"
+#include "decode/classes.h"
 #include "decode/gpfifo.h"
+#include "raw/text/address-parts.h"
 
 /* --- words --- */
 
@@ -511,48 +512,33 @@ static int make_header(struct kt_raw_commands *c, const struct kt_raw_line *line
 	return KT_OK;
 }
 
-/* Chooses the part of an address that a method takes, by the names in its table. */
+/* Chooses the part of an address that a method takes. */
 static int choose_part(const struct kt_raw_line *line, const struct kt_token *token,
 		       const struct kt_method_class *class_, uint32_t offset,
 		       struct kt_raw_expression *e)
 {
-	static const struct {
-		const char *word;
-		uint8_t shift;
-	} parts[] = {{"SHIFTED8", 8},
-		     {"UPPER", 32},
-		     {"ADDR_HI", 32},
-		     {"LOWER", 0},
-		     {"ADDR_LO", 0}};
-	struct kt_method_info info;
-	struct kt_method_info upper;
-	struct kt_method_field field = {0};
-	char name[96];
+	struct kt_address_part part;
 
-	if (class_ && kt_method_find(class_, offset, &info)) {
-		const char *names[2] = {info.name, ""};
-
-		/* OFFSET_OUT takes what OFFSET_OUT_UPPER leaves. */
-		snprintf(name, sizeof(name), "%s_UPPER", info.name);
-		if (kt_method_find_name(class_, name, &upper)) {
-			e->shift = 0;
-			return KT_OK;
-		}
-
-		if (kt_method_field(class_, &info, 0, &field)) {
-			names[1] = field.name;
-		}
-		for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-			if (strstr(names[0], parts[i].word) ||
-			    strstr(names[1], parts[i].word)) {
-				e->shift = parts[i].shift;
-				return KT_OK;
-			}
-		}
+	if (!kt_raw_address_part(class_, offset, &part)) {
+		return kt_token_fail(
+			line, token,
+			"this method takes no address by its name; say which part: "
+			"lo($a), hi($a) or $a>>8");
 	}
-	return kt_token_fail(line, token,
-			     "this method takes no address by its name; say which part: "
-			     "lo($a), hi($a) or $a>>8");
+	e->shift = part.shift;
+	return KT_OK;
+}
+
+/* Sets the class of the last method; most lines have that of the line before. */
+static int find_class(struct kt_raw_commands *c, const struct kt_raw_line *line,
+		      const struct kt_token *token)
+{
+	const struct kt_class *last =
+		c->last.class_number ? kt_class_find(c->last.class_number) : NULL;
+
+	return last && kt_token_is(token, last->name)
+		       ? KT_OK
+		       : kt_raw_class(line, token, &c->last.class_number);
 }
 
 /* Reads "SUBCHANNEL CLASS [OFFSET] [NAME]" up to the equals sign. */
@@ -571,12 +557,12 @@ static int read_target(struct kt_raw_commands *c, struct kt_raw_line *line,
 				     KT_TOKEN(first));
 	}
 	c->last.subchannel = (uint8_t)subchannel;
-	c->last.class_number = 0;
 	*class_ = NULL;
 	if (kt_token_is(&token, "unknown")) {
+		c->last.class_number = 0;
 		kt_token_take(line); /* "unknown class" */
 	} else {
-		KT_TRY(kt_raw_class(line, &token, &c->last.class_number));
+		KT_TRY(find_class(c, line, &token));
 		*class_ = kt_method_class_find(c->last.class_number);
 	}
 	*at = kt_token_peek(line);
@@ -605,6 +591,10 @@ static int read_target(struct kt_raw_commands *c, struct kt_raw_line *line,
 		struct kt_method_info info;
 		uint32_t named;
 
+		if (known && kt_method_find(*class_, *offset, &info) && info.count == 1 &&
+		    kt_token_is(&token, info.name)) {
+			return KT_OK;
+		}
 		/* An offset that the name does not have was edited, or the name was. */
 		KT_TRY(kt_raw_method(line, &token, *class_, &named));
 		if (known && named != *offset) {

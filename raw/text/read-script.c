@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/try.h"
+#include "raw/text/move.h"
 #include "raw/text/read-commands.h"
 
 #define BUFFER_MOST (UINT64_C(1) << 40) /* bytes; larger than any device's memory */
@@ -222,6 +223,29 @@ static int read_same(struct reader *r, struct kt_raw_line *line)
 	return expect_end(line);
 }
 
+/* move ADDRESS BYTES BUFFER-ADDRESS */
+static int read_move(struct reader *r, struct kt_raw_line *line)
+{
+	struct kt_raw_script *s = r->script;
+	struct kt_raw_move move;
+	struct kt_token token = kt_token_take(line);
+
+	if (!kt_token_number(&token, &move.address)) {
+		return kt_token_fail(line, &token,
+				     "expected a recorded address, not '%.*s'",
+				     KT_TOKEN(&token));
+	}
+	token = kt_token_take(line);
+	if (!kt_token_number(&token, &move.bytes) || move.bytes == 0) {
+		return kt_token_fail(line, &token, "expected a number of bytes");
+	}
+	KT_TRY(read_range(r, line, &move.to));
+	KT_TRY(check_inside(r, line, &token, move.to, move.bytes));
+	KT_TRY(kt_array_reserve(&s->moves, &s->moves_capacity, s->n_moves + 1));
+	s->moves[s->n_moves++] = move;
+	return expect_end(line);
+}
+
 static int read_wait(struct reader *r, struct kt_raw_line *line)
 {
 	struct kt_raw_step *step;
@@ -294,6 +318,7 @@ static const struct {
 	{"expect", read_expect, true},
 	{"same", read_same, true},
 	{"wait", read_wait, true},
+	{"move", read_move, true},
 	{"doorbell", read_doorbell, true},
 	{"ring", read_ring, false},
 	{"entry", read_entry, true},
@@ -387,6 +412,9 @@ int kt_raw_script_read(struct kt_raw_script *out, const char *file, const char *
 	}
 	if (!code) {
 		code = kt_raw_end_submission(&r.commands);
+	}
+	if (!code) {
+		code = kt_raw_move(out);
 	}
 	free(r.commands.carries);
 	return code;

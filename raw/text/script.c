@@ -16,6 +16,7 @@ void kt_raw_script_free(struct kt_raw_script *script)
 	free(script->entries);
 	free(script->words);
 	free(script->origins);
+	free(script->moves);
 	free(script->fixups);
 	*script = (struct kt_raw_script){0};
 }
@@ -37,7 +38,8 @@ int kt_raw_script_resolve(struct kt_raw_script *script, const uint64_t *addresse
 					f->column, address,
 					script->buffers[f->buffer].name);
 		}
-		script->words[f->word] |= (uint32_t)(address >> f->shift) & f->mask;
+		script->words[f->word] |= ((uint32_t)(address >> f->shift) & f->mask)
+					  << f->left;
 	}
 	return KT_OK;
 }

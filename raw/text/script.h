@@ -25,7 +25,7 @@ struct kt_raw_buffer {
 
 /*
  * A dword that depends on where a buffer lies:
- * dword |= (address of the buffer + addend) >> shift & mask.
+ * dword |= ((address of the buffer + addend) >> shift & mask) << left.
  */
 struct kt_raw_fixup {
 	size_t word; /* index in the script's words */
@@ -33,6 +33,7 @@ struct kt_raw_fixup {
 	uint64_t addend;
 	uint32_t mask;
 	uint8_t shift;
+	uint8_t left;
 	uint32_t column;
 };
 
@@ -55,6 +56,13 @@ struct kt_raw_entry {
 struct kt_raw_range {
 	size_t buffer;
 	uint64_t offset;
+};
+
+/* Recorded addresses [address, address + bytes) become those from `to` on. */
+struct kt_raw_move {
+	uint64_t address;
+	uint64_t bytes;
+	struct kt_raw_range to;
 };
 
 enum kt_raw_kind {
@@ -90,6 +98,8 @@ struct kt_raw_script {
 	size_t n_words, words_capacity;
 	struct kt_raw_origin *origins; /* of the words */
 	size_t origins_capacity;
+	struct kt_raw_move *moves;
+	size_t n_moves, moves_capacity;
 	struct kt_raw_fixup *fixups; /* in ascending order of words */
 	size_t n_fixups, fixups_capacity;
 };

@@ -25,19 +25,14 @@ staging=$(address '=> copy-direct' 5)
 sum=$(address '=> copy-direct' 3)
 semaphore=$(address '=> semaphore-release' 3)
 read -r first second <<< "$(awk '/copy-inline .* 256 bytes/ { sub(",$", "", $4); printf "%s ", $4 }' brief)"
-constants=$(printf '0x%x' $((slot + 0x3f0)))
 [[ $code && $slot && $staging && $sum && $semaphore && $first && $second ]] || fail "addresses: $(cat brief)"
 
 # From the upload of the code to the copy of the sum; a semaphore of the script in place of libcuda's.
 {
 	printf 'buffer %s\n' 'code 4096' 'a 256' 'b 256' 'c 256' 'slot 4096 low' 'host 256 host' 's 16 host'
-	sed -n '/^doorbell 5 /,/^doorbells:/p' whole |
-		awk -v map="$code=\$code $first=\$a $second=\$b $sum=\$c $slot=\$slot $constants=\$slot+0x3f0 $staging=\$host $semaphore=\$s" \
-			-f "$here/move-addresses.awk" |
-		# The QMD's constant bank, whose address is shifted by 6, and the QMD's own.
-		sed -e "s/ $(printf '%08x' $(((slot + 512) >> 6 & 0xffffffff))) / \$slot+512>>6 /" \
-			-e "s/ $(printf '%08x' $((0x01800000 | (slot + 512) >> 38 & 0x3ff)))\( \|\$\)/ \$slot+512>>38\&0x3ff|0x1800000 /" \
-			-e 's/SEND_PCAS_A = .*/SEND_PCAS_A = $slot/'
+	printf 'move %s %s %s\n' "$code" 768 '$code' "$first" 256 '$a' "$second" 256 '$b' "$sum" 256 '$c' \
+		"$slot" 1280 '$slot' "$staging" 256 '$host' "$semaphore" 16 '$s'
+	sed -n '/^doorbell 5 /,/^doorbells:/p' whole
 	echo 'wait'
 	printf 'print $%s 256\n' a b c
 	echo 'same $c $host 256'
@@ -64,14 +59,23 @@ cp "$out/got" all
 
 # Edited: only 32 elements, and other data in the first vector.
 awk '/LOAD_INLINE_DATA = / && ++n == 2 { sub(/ = 0x[0-9a-f]*/, " = 0x12345678") }
-	/lo\(\$c\) hi\(\$c\)/ { sub(/00000040/, "00000020") }
+	/LOAD_INLINE_DATA = 0x100$/ { launch = 1 }
+	launch && sub(/ 00000040$/, " 00000020") { launch = 0 }
 	{ print }' script.raw > edited.raw
 cmp -s script.raw edited.raw && fail "nothing was edited"
 expect 0 softgpu ktail raw edited.raw
 grep -q '^\$a+0x0: 12345678 ' "$out/got" || fail "edited data: $(grep '^\$a+0x0' "$out/got")"
 sums 32
 
-# Without an own place for one of the addresses, it is refused.
-grep -v '^buffer s ' script.raw | sed 's/\$s$/0x1000/; /expect \$s/d' > lost.raw
+# An address that is not moved is refused.
+grep -v '^move .* \$s$' script.raw > lost.raw
 expect 3 softgpu ktail raw lost.raw
 says 'the semaphore, 16 bytes at '
+grep -v '^move .* \$code$' script.raw > lost.raw
+expect 3 softgpu ktail raw lost.raw
+says "the destination of the inline data, 768 bytes at $code, is not in one buffer"
+says "the program of the QMD, 16 bytes at $code, is not in one buffer"
+grep -v '^move .* \$slot$' script.raw > lost.raw
+expect 3 softgpu ktail raw lost.raw
+says "the QMD, 384 bytes at $slot, is not in one buffer"
+says 'a constant bank of the QMD, 768 bytes at '

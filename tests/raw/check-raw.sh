@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 # Tests ktail raw without a device: golden dwords of scripts, messages for malformed ones, and what
 # the checks refuse.
-#   check-raw.sh KTAIL DATA EXAMPLES
-ktail=$1 data=$2 examples=$3
+#   check-raw.sh KTAIL DATA EXAMPLES TRACE
+# shellcheck disable=SC2016 # $NAME is a buffer
+ktail=$1 data=$2 examples=$3 trace=$4
 program=("$ktail" raw)
 # shellcheck source=tests/annotate/golden.sh
 . "$(dirname "$0")/../annotate/golden.sh"
@@ -11,6 +12,15 @@ cd "$data" || exit 2
 
 golden edited.txt --dry-run edited.raw
 golden written.txt --dry-run --force written.raw
+# A launch by libcuda on an H200: addresses in methods, data and QMDs are moved.
+"$ktail" decode --raw --from 0.2598 "$trace" | sed -n '/^doorbell 185 /,/submitted/p' > "$out/launch"
+cat launch.head "$out/launch" > "$out/launch.raw"
+golden launch.txt --dry-run "$out/launch.raw"
+grep -v 'move .* \$q$' "$out/launch.raw" > "$out/lost.raw"
+expect 3 --dry-run "$out/lost.raw"
+says 'the QMD, 384 bytes at 0x204e0c000, is not in one buffer'
+says 'a dependent of the QMD, 256 bytes at 0x204e0c800, is not in one buffer'
+
 for example in "$examples"/*.raw; do
 	expect 0 --dry-run "$example"
 	[ ! -s "$out/said" ] || fail "$example: something is said"
@@ -98,6 +108,25 @@ says_of 3 "dwords of this entry were not recorded" <<< \
 	'  entry 0: 0x0000100000003000  0x3000  4 dwords  level main  sync proceed  unread: no mapping'
 says_of 3 "list it without --data" <<< '             12 dwords of data not shown'
 says_of 3 "script.raw:1:1: no statement 'xyz'" <<< 'xyz 1 2 3'
+
+says_of 3 "script.raw:2:6: expected a recorded address, not '\$a'" << 'END'
+buffer a 16
+move $a 16 $a
+END
+says_of 3 "script.raw:2:13: only 16 bytes of \$a are from there on" << 'END'
+buffer a 16
+move 0x1000 17 $a
+END
+# One upper half for two addresses that are moved to different buffers.
+says_of 3 "script.raw:5: one half of 0x200001000 is used for another address, too" << 'END'
+buffer a 16
+buffer b 16
+move 0x200000000 16 $a
+move 0x200001000 16 $b
+4 HOPPER_DMA_COPY_A OFFSET_IN_UPPER = 2
+4 HOPPER_DMA_COPY_A OFFSET_IN_LOWER = 0
+4 HOPPER_DMA_COPY_A OFFSET_IN_LOWER = 0x1000
+END
 
 # What the checks refuse.
 says_of 3 "script.raw: 1 problem; nothing was submitted (--force submits it)" <<< \
