@@ -55,6 +55,7 @@ struct kt_raw {
 	const volatile uint32_t *notifier;
 	uint32_t first_put; /* GP_PUT as libcuda left it */
 	uint32_t put;
+	uint32_t done; /* GP_PUT at the last wait: the entries before are done */
 	/* Commands: `next` bytes are written since the last wait, `touched` ever. */
 	struct kt_idle_space commands;
 	size_t next;
@@ -94,20 +95,16 @@ static bool find_memory(struct kt_raw *raw, const struct kt_observed_channel *c)
 	raw->channel = *c;
 	raw->gp_get = word_of(c->client, c->userd_memory, userd + KT_USERD_GP_GET);
 	raw->gp_put = word_of(c->client, c->userd_memory, userd + KT_USERD_GP_PUT);
-	raw->notifier = word_of(c->client, c->error_memory, 12);
+	raw->notifier = word_of(c->client, c->error_memory, 12); /* may be NULL */
 	raw->ring = ring && ring->writable ? (volatile uint32_t *)(uintptr_t)c->ring : NULL;
 	return c->has_token && c->class_number >= FIRST_CLASS && raw->gp_get &&
-	       raw->gp_put && raw->notifier && raw->ring && c->entries >= 8;
-}
-
-static bool is_idle(const struct kt_raw *raw)
-{
-	return *raw->gp_put == *raw->gp_get && *raw->gp_put < raw->channel.entries;
+	       raw->gp_put && raw->ring && c->entries >= 8;
 }
 
 /*
  * Chooses the channel with compute and copy objects to which libcuda has submitted least;
- * of several, the last: libcuda hands them out in the order in which it made them.
+ * of several, the last: libcuda hands them out in the order in which it made them. No work
+ * is left in any: the context was synchronised.
  */
 static int choose_channel(struct kt_raw *raw)
 {
@@ -122,7 +119,7 @@ static int choose_channel(struct kt_raw *raw)
 		const struct kt_observed_channel *c = &o->channels[i];
 
 		if (find_memory(raw, c) && has_kind(c, KT_CLASS_COMPUTE) &&
-		    has_kind(c, KT_CLASS_DMA_COPY) && is_idle(raw) &&
+		    has_kind(c, KT_CLASS_DMA_COPY) && *raw->gp_put < c->entries &&
 		    *raw->gp_put <= best_put) {
 			best = c;
 			best_put = *raw->gp_put;
@@ -131,11 +128,11 @@ static int choose_channel(struct kt_raw *raw)
 	if (!best) {
 		return kt_error(KT_E_IO,
 				"find an idle channel: none of %zu has compute and copy "
-				"objects, a ring and a USERD that are mapped, and no work",
+				"objects, a token, and a ring and a USERD that are mapped",
 				o->n_channels);
 	}
 	(void)find_memory(raw, best);
-	raw->first_put = raw->put = best_put;
+	raw->first_put = raw->put = raw->done = best_put;
 	for (size_t i = 0; i < o->n_mappings; i++) {
 		const struct kt_observed_mapping *m = &o->mappings[i];
 		const struct kt_class *class_ = kt_class_find(m->class_number);
@@ -230,13 +227,11 @@ static int find_space(struct kt_raw *raw)
 static int check_channel(struct kt_raw *raw)
 {
 	/* The notifier: time, number, code and status (NvNotification of nvlimits.h). */
-	const uint32_t last = __atomic_load_n(raw->notifier, __ATOMIC_ACQUIRE);
-	const uint32_t number = raw->notifier[-1];
-
-	if (last >> 16 != 0) {
+	if (raw->notifier && __atomic_load_n(raw->notifier, __ATOMIC_ACQUIRE) >> 16 != 0) {
 		return kt_error(KT_E_IO,
 				"channel 0x%" PRIx32 " is dead: error %" PRIu32 ", %s",
-				raw->channel.object, number, kt_raw_error_text(number));
+				raw->channel.object, raw->notifier[-1],
+				kt_raw_error_text(raw->notifier[-1]));
 	}
 	if (*raw->gp_put != raw->put) {
 		return kt_error(KT_E_IO,
@@ -340,10 +335,10 @@ static size_t most_words(const struct kt_raw *raw)
 	return words < KT_GPFIFO_MAX_WORDS ? words : KT_GPFIFO_MAX_WORDS;
 }
 
-/* Entries that the host has not fetched yet. */
+/* Entries that may be in use. GP_GET is not asked: it lies across the bus, and may lag. */
 static uint32_t pending_entries(const struct kt_raw *raw)
 {
-	return (raw->put - *raw->gp_get) % raw->channel.entries;
+	return (raw->put + raw->channel.entries - raw->done) % raw->channel.entries;
 }
 
 int kt_raw_submit(kt_raw *raw, const struct kt_raw_segment *segments, size_t n)
@@ -442,6 +437,7 @@ int kt_raw_wait(kt_raw *raw, struct kt_raw_times times[KT_RAW_TIMES], size_t *n)
 		*n = given;
 	}
 	raw->waited = raw->submissions;
+	raw->done = raw->put;
 	raw->next = 0;
 	return KT_OK;
 }
@@ -627,19 +623,33 @@ end:
 	return code;
 }
 
-/* Moves GP_PUT by NOP entries to where libcuda left it, and zeroes what was written. */
+/*
+ * Moves GP_PUT to where libcuda left it, by NOP entries and a release, and zeroes what was
+ * written.
+ */
 static void give_back(struct kt_raw *raw)
 {
+	static const uint32_t none[2];
+	uint32_t release[RELEASE_WORDS];
+
 	if (raw->submissions == 0 || raw->stuck || kt_raw_wait(raw, NULL, NULL)) {
 		return;
 	}
-	while (raw->put != raw->first_put) {
-		put_segment(raw, (const uint32_t[2]){0, 0}, NULL, 0);
-	}
-	ring_doorbell(raw);
-	for (uint64_t begin = now_ms();
-	     *raw->gp_get != raw->put && now_ms() - begin < raw->timeout_ms;) {
-		sched_yield();
+	if (raw->put != raw->first_put) {
+		const uint32_t last =
+			(raw->first_put + raw->channel.entries - 1) % raw->channel.entries;
+
+		while (raw->put != last) {
+			put_segment(raw, none, NULL, 0);
+		}
+		encode_release(release, slot_of(raw, raw->submissions) + 16,
+			       raw->submissions + 1, true);
+		raw->submissions++;
+		put_segment(raw, none, release, RELEASE_WORDS);
+		ring_doorbell(raw);
+		if (kt_raw_wait(raw, NULL, NULL)) {
+			return;
+		}
 	}
 	memset((void *)raw->commands.start, 0, raw->touched);
 	memset((void *)raw->low.start, 0, raw->low_used);

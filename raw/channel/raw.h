@@ -43,7 +43,9 @@ struct kt_raw_options {
 };
 
 /*
- * Loads the library, makes the device's primary context current and chooses a channel.
+ * Loads the library, makes the device's primary context current and chooses a channel. The
+ * program must not have used CUDA before: the context's channels must be seen when they are
+ * created.
  * KT_E_IO if this fails. *out is the caller's; NULL on failure.
  */
 int kt_raw_open(kt_raw **out, const struct kt_raw_options *options);

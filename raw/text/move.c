@@ -340,7 +340,10 @@ int kt_raw_move(struct kt_raw_script *script)
 				move_entry(&m, &stream, &script->entries[step->first + j]));
 		}
 	}
-	qsort(script->fixups, script->n_fixups, sizeof(*script->fixups), compare_words);
+	if (script->n_fixups > 1) {
+		qsort(script->fixups, script->n_fixups, sizeof(*script->fixups),
+		      compare_words);
+	}
 end:
 	free(m.fixed);
 	free(m.written);

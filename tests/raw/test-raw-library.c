@@ -4,6 +4,7 @@
  * channel. Prints the first check that fails and exits with 1. To be run on the software
  * GPU.
  */
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,6 +103,60 @@ static void open_channel(void)
 	REQUIRE(!kt_raw_open(&raw, &(struct kt_raw_options){.timeout_ms = 5000}));
 }
 
+/* libcuda goes on with all its channels after the one was given back. */
+static void test_given_back(void)
+{
+	static int (*retain)(void **context, int device);
+	static int (*release)(int device);
+	static int (*create)(void **stream, unsigned flags);
+	static int (*synchronize)(void *stream);
+	static int (*allocate)(uint64_t * address, size_t bytes);
+	static int (*to_device)(uint64_t to, const void *from, size_t bytes, void *stream);
+	static int (*to_host)(void *to, uint64_t from, size_t bytes, void *stream);
+	const struct {
+		const char *name;
+		void *function;
+	} functions[] = {
+		{"cuDevicePrimaryCtxRetain", &retain},
+		{"cuDevicePrimaryCtxRelease_v2", &release},
+		{"cuStreamCreate", &create},
+		{"cuStreamSynchronize", &synchronize},
+		{"cuMemAlloc_v2", &allocate},
+		{"cuMemcpyHtoDAsync_v2", &to_device},
+		{"cuMemcpyDtoHAsync_v2", &to_host},
+	};
+	void *library = dlopen("libcuda.so.1", RTLD_NOW);
+	void *context;
+	void *stream;
+	uint64_t address;
+
+	REQUIRE(library);
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		void *symbol = dlsym(library, functions[i].name);
+
+		REQUIRE(symbol);
+		memcpy(functions[i].function, &symbol, sizeof(symbol));
+	}
+	open_channel();
+	test_copies();
+	REQUIRE(retain(&context, 0) == 0);
+	kt_raw_close(raw);
+	REQUIRE(allocate(&address, 64) == 0);
+	for (uint32_t i = 0; i < 64; i++) {
+		uint32_t data[16] = {i, 1};
+		uint32_t back[16];
+
+		if (i % 8 == 0) {
+			REQUIRE(create(&stream, 1) == 0);
+		}
+		REQUIRE(to_device(address, data, 64, stream) == 0);
+		REQUIRE(to_host(back, address, 64, stream) == 0);
+		REQUIRE(synchronize(stream) == 0);
+		REQUIRE(memcmp(data, back, 64) == 0);
+	}
+	REQUIRE(release(0) == 0);
+}
+
 static void test_error(void)
 {
 	REQUIRE(!copy(0x1000, 0x2000));
@@ -113,13 +168,13 @@ static void test_error(void)
 
 int main(void)
 {
-	/* libcuda goes on with the channel after it was given back. */
 	for (int i = 0; i < 3; i++) {
 		open_channel();
 		test_copies();
 		test_limits();
 		kt_raw_close(raw);
 	}
+	test_given_back();
 	open_channel();
 	test_error();
 	kt_raw_close(raw);
