@@ -6,6 +6,7 @@
  * the bit; printed without, the same methods and values in the same order. Then the former
  * for random dwords.
  */
+#define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -316,11 +317,102 @@ static void test_random(void)
 	}
 }
 
+/* --- edited values --- */
+
+/* Returns where the value of a method with a dword begins in the line; NULL if it has none.
+ */
+static char *value_in(char *line)
+{
+	char *equals = strstr(line, " = 0x");
+	unsigned index;
+	uint32_t word;
+	unsigned subchannel;
+	int n = 0;
+
+	return equals &&
+			       sscanf(line, " %u: 0x%8" SCNx32 "  %u %n", &index, &word,
+				      &subchannel, &n) == 3 &&
+			       n > 0
+		       ? equals + 5
+		       : NULL;
+}
+
+/* Copies the listing with some values edited; sets edits[line] to 1 + the new value, or 0.
+ */
+static char *edit_values(const char *text, uint64_t *edits)
+{
+	char *copy = strdup(text);
+	char *out = NULL;
+	size_t size = 0;
+	FILE *stream = open_memstream(&out, &size);
+	char *rest = copy;
+	size_t number = 0;
+
+	CU_ASSERT_FATAL(copy && stream);
+	for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+		char *value = value_in(line);
+
+		edits[++number] = 0;
+		if (value && draw() % 2 == 0) {
+			const uint32_t drawn = draw() >> draw() % 32;
+
+			edits[number] = UINT64_C(1) + drawn;
+			*value = '\0';
+			fprintf(stream, "%s%" PRIx32 "\n", line, drawn);
+		} else {
+			fprintf(stream, "%s\n", line);
+		}
+	}
+	fclose(stream);
+	free(copy);
+	return out;
+}
+
+/* Edits values of the first trace's listing: these dwords change, and no others. */
+static void test_edited(void)
+{
+	struct kt_submission_totals totals = {.reading.source = KT_SOURCE_USER};
+	struct kt_raw_script script;
+	struct expected x;
+	uint64_t *edits;
+	char *text;
+	char *edited;
+	size_t size;
+	size_t n_edited = 0;
+
+	begin(&x, true, &text, &size);
+	CU_ASSERT_EQUAL_FATAL(kt_submissions_read(traces[0], &visitor, &x, &totals), KT_OK);
+	kt_submission_totals_free(&totals);
+	fflush(x.out);
+	edits = calloc(size, sizeof(*edits));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(edits);
+	edited = edit_values(text, edits);
+	CU_ASSERT_EQUAL_FATAL(
+		kt_raw_script_read(&script, "listing", edited, strlen(edited)), KT_OK);
+	CU_ASSERT_EQUAL_FATAL(script.n_words, x.n_words);
+	for (size_t i = 0; i < script.n_words; i++) {
+		const uint64_t edit = edits[script.origins[i].line];
+
+		n_edited += edit > 0;
+		if (script.words[i] != (edit ? (uint32_t)(edit - 1) : x.words[i])) {
+			printf("line %" PRIu32 "\n", script.origins[i].line);
+			CU_FAIL_FATAL("a dword is not as edited");
+		}
+	}
+	printf("%zu edits ", n_edited);
+	CU_ASSERT(n_edited > 1000);
+	kt_raw_script_free(&script);
+	free(edited);
+	free(edits);
+	end(&x, &text, &size);
+}
+
 int main(int argc, char **argv)
 {
 	CU_TestInfo tests[] = {
 		{"submissions of traces", test_traces},
 		{"random dwords", test_random},
+		{"edited values", test_edited},
 		CU_TEST_INFO_NULL,
 	};
 
