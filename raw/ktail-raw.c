@@ -17,6 +17,7 @@ struct options {
 	int via;
 	bool dry_run;
 	bool force;
+	bool verbose;
 	const char *library;
 	unsigned long device;
 	unsigned long timeout;
@@ -34,6 +35,8 @@ static const struct kt_option table[] = {
 	 KT_TEXT(struct options, library)},
 	{"timeout", 0, "MS", "how long to wait for the device (default 10000)",
 	 KT_NUMBER(struct options, timeout, 1, 3600000)},
+	{"verbose", 'v', NULL, "print the channels and mappings that libcuda has",
+	 KT_FLAG(struct options, verbose)},
 	KT_LAST_ROWS,
 };
 
@@ -73,6 +76,7 @@ static int run(const struct options *options, const char *path, bool *differs)
 	const struct kt_raw_run how = {
 		.out = stdout,
 		.force = options->force,
+		.verbose = options->verbose,
 		.channel = {.library = options->library,
 			    .device = (int)options->device,
 			    .timeout_ms = (unsigned)options->timeout},

@@ -228,7 +228,13 @@ int kt_raw_run(const struct kt_raw_run *run, struct kt_raw_script *script, bool 
 	if (!addresses) {
 		return kt_no_memory("run script");
 	}
-	KT_TRY_END(kt_raw_open(&r.raw, &run->channel));
+	code = kt_raw_open(&r.raw, &run->channel);
+	if (run->verbose) {
+		kt_raw_describe(stderr);
+	}
+	if (code) {
+		goto end;
+	}
 	info = kt_raw_info(r.raw);
 	r.addresses = addresses;
 	for (size_t i = 0; i < script->n_buffers; i++) {

@@ -12,6 +12,7 @@
 struct kt_raw_run {
 	FILE *out;  /* Weak: what the script prints, and a line for each submission */
 	bool force; /* submit what the checks refuse */
+	bool verbose; /* print libcuda's channels and mappings to standard error */
 	struct kt_raw_options channel;
 };
 

@@ -29,6 +29,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -71,6 +72,12 @@ struct kt_raw_info {
 	size_t segments;      /* most segments of one submission */
 };
 struct kt_raw_info kt_raw_info(const kt_raw *raw);
+
+/*
+ * Prints the channels and mappings that libcuda has made since kt_raw_open() began, also
+ * after it failed.
+ */
+void kt_raw_describe(FILE *out);
 
 enum kt_raw_memory_kind {
 	KT_RAW_MEMORY_DEVICE = 0, /* device memory */

@@ -124,6 +124,12 @@ print $a 32' >> entries.raw
 expect 0 entries.raw
 [ "$(grep -c '^\$a+0x0: 00000001 00000002 00000003 00000004 00000001' "$out/got")" = 1 ] || fail "entries"
 
+# What libcuda has.
+expect 0 -v entries.raw
+[ "$(grep -c '^channel .* HOPPER_COMPUTE_A HOPPER_DMA_COPY_A  ring 0x.* 1024 entries  GP_PUT [1-9].*  token 0x[0-9a-f]*$' "$out/said")" = 4 ] ||
+	fail "channels"
+grep -q '^mapping 0x.* HOPPER_USERMODE_A$' "$out/said" || fail "mappings"
+
 # No driver.
 program=("$ktail" raw)
 expect 2 --library ./libnothing.so entries.raw
