@@ -66,6 +66,24 @@ int kt_raw_read_field(struct kt_raw_commands *c, struct kt_raw_line *line);
 /* Ends a submission, if one is open. */
 int kt_raw_end_submission(struct kt_raw_commands *c);
 
+/* --- for the functions above --- */
+
+/* A line with dwords begins: begins an entry if none is open. */
+int kt_raw_begin_dwords(struct kt_raw_commands *c, const struct kt_raw_line *line);
+/* What follows "PB" in a line; `base` is the dword at the line's beginning. */
+int kt_raw_read_header(struct kt_raw_commands *c, struct kt_raw_line *line, bool has_base,
+		       uint32_t base);
+/* Writes the value of an IMMEDIATE header, the last method, into it. */
+int kt_raw_set_immediate(struct kt_raw_commands *c, const struct kt_raw_line *line,
+			 const struct kt_token *token, uint32_t value);
+/*
+ * Applies the number that a line gives for a part of a dword. *now is the part in the dword
+ * so far, `was` that in the dword at the line's beginning. Returns false if two edits
+ * contradict.
+ */
+bool kt_raw_edit(bool has_base, uint32_t was, uint32_t given, uint32_t *now);
+int kt_raw_add_number(struct kt_raw_script *script, const struct kt_raw_line *line,
+		      uint32_t number);
 /* Adds a dword of an expression to the script's words. */
 int kt_raw_add_word(struct kt_raw_script *script, const struct kt_raw_line *line,
 		    const struct kt_token *token, const struct kt_raw_expression *e);
