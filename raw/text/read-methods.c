@@ -347,6 +347,9 @@ int kt_raw_read_dwords(struct kt_raw_commands *c, struct kt_raw_line *line)
 	if (token.text[token.length - 1] == ':') {
 		token = kt_token_take(line); /* the index says nothing new */
 	}
+	if (token.length == 0) {
+		return kt_token_fail(line, &token, "expected a dword");
+	}
 	if (kt_token_data(&token, &word) || token.text[0] == '$' || token.text[0] == 'l' ||
 	    token.text[0] == 'h') {
 		return read_block(c, line, token);

@@ -56,6 +56,8 @@ END
 says_of 3 "script.raw:1:21: SET_MME_SHADOW_SCRATCH has the elements 0 to 255" <<< \
 	'1 HOPPER_COMPUTE_A  SET_MME_SHADOW_SCRATCH(256) = 1'
 
+says_of 3 "script.raw:1:4: expected a dword" <<< '12:'
+
 # Edits that contradict each other.
 says_of 3 "script.raw:2:3: FLUSH_ENABLE is 0x1 here, but 0x0 in the value of LAUNCH_DMA" << 'END'
 4 HOPPER_DMA_COPY_A LAUNCH_DMA = 0x182
