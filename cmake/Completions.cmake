@@ -5,7 +5,7 @@ set(KTAIL_INSTALL_ZSHDIR ${CMAKE_INSTALL_DATADIR}/zsh/site-functions
 	CACHE STRING "Where zsh looks for completions")
 set(programs ktail-program ktail-record-program ktail-softgpu-program ktail-decode-program
 	ktail-stats-program ktail-policy-program ktail-report-program ktail-export-program
-	ktail-annotate-program ktail-replay-program ktail-top-program ktail-render)
+	ktail-annotate-program ktail-replay-program ktail-top-program ktail-raw-program ktail-render)
 set(folder ${PROJECT_BINARY_DIR}/completions)
 file(MAKE_DIRECTORY ${folder})
 foreach(form bash zsh fish)

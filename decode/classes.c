@@ -27,6 +27,11 @@ const struct kt_class *kt_class_find(uint32_t number)
 	return NULL;
 }
 
+const struct kt_class *kt_class_at(size_t i)
+{
+	return i < sizeof(classes) / sizeof(classes[0]) ? &classes[i] : NULL;
+}
+
 const char *kt_class_space(uint32_t number, char buffer[static 12])
 {
 	const struct kt_class *class = kt_class_find(number);

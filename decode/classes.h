@@ -3,6 +3,7 @@
 #ifndef KTAIL_DECODE_CLASSES_H
 #define KTAIL_DECODE_CLASSES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum kt_class_kind {
@@ -38,6 +39,9 @@ struct kt_class {
  * handler.
  */
 const struct kt_class *kt_class_find(uint32_t number);
+
+/* Returns class i in ascending order of numbers; NULL past the last one. */
+const struct kt_class *kt_class_at(size_t i);
 
 /*
  * Returns the space of a CPU mapping of an object of class `number`: "other" for class 0;

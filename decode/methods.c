@@ -171,6 +171,16 @@ bool kt_method_find_name(const struct kt_method_class *class_, const char *name,
 	return false;
 }
 
+bool kt_method_at(const struct kt_method_class *class_, size_t i,
+		  struct kt_method_info *out)
+{
+	if (i >= class_->n_members) {
+		return false;
+	}
+	describe(out, member(class_, i), 0);
+	return true;
+}
+
 bool kt_method_field(const struct kt_method_class *class_,
 		     const struct kt_method_info *method, size_t i,
 		     struct kt_method_field *out)
@@ -216,4 +226,16 @@ const char *kt_method_value_name(const struct kt_method_class *class_,
 	return lo < fields[field->id].n_values && first[lo].number == value
 		       ? string_at(first[lo].name)
 		       : NULL;
+}
+
+const char *kt_method_value_at(const struct kt_method_class *class_,
+			       const struct kt_method_field *field, size_t i,
+			       uint32_t *value)
+{
+	(void)class_;
+	if (field->id >= LENGTH(fields) || i >= fields[field->id].n_values) {
+		return NULL;
+	}
+	*value = values[fields[field->id].first_value + i].number;
+	return string_at(values[fields[field->id].first_value + i].name);
 }

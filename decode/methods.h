@@ -43,6 +43,10 @@ bool kt_method_find(const struct kt_method_class *class_, uint32_t offset,
 bool kt_method_find_name(const struct kt_method_class *class_, const char *name,
 			 struct kt_method_info *out);
 
+/* Sets *out to method i of a class, by offset; false if it has no method i. */
+bool kt_method_at(const struct kt_method_class *class_, size_t i,
+		  struct kt_method_info *out);
+
 struct kt_method_field {
 	const char *name; /* such as "SRC_TYPE" */
 	uint8_t hi;       /* highest and lowest bit */
@@ -64,6 +68,14 @@ bool kt_method_field(const struct kt_method_class *class_,
  */
 const char *kt_method_value_name(const struct kt_method_class *class_,
 				 const struct kt_method_field *field, uint32_t value);
+
+/*
+ * Returns the name of value i of the field, by number, and sets *value; NULL if the field
+ * has no value i. A value may have several names.
+ */
+const char *kt_method_value_at(const struct kt_method_class *class_,
+			       const struct kt_method_field *field, size_t i,
+			       uint32_t *value);
 
 /* Enumerate the classes in ascending order, for tests and listings. */
 size_t kt_method_classes(void);

@@ -22,6 +22,7 @@ static const struct {
 	{"record", "record", "[OPTION]... -o DIR -- COMMAND...",
 	 "record a trace of a program"},
 	{"", "softgpu", "[OPTION]... COMMAND...", "run a program on the software GPU"},
+	{"", "raw", "[OPTION]... SCRIPT", "submit commands of your own to the GPU"},
 	{"infer", "infer", "[--k N|auto] [OPTION]... [-o FILE]... TRACE...",
 	 "infer the machine of traces (the default)"},
 	{"", "sweep", "[--k LO-HI] [OPTION]... [-o FILE]... TRACE...",
@@ -64,9 +65,7 @@ static const struct {
 /* Prints an overview of at most 23 lines; `all` adds the usage of each subcommand. */
 static void print_overview(bool all)
 {
-	fputs("usage: ktail [SUBCOMMAND] [OPTION]... [ARGUMENT]...\n"
-	      "Infer the state machine of a GPU stack from traces.\n",
-	      stdout);
+	puts("usage: ktail [SUBCOMMAND] [OPTION]... [ARGUMENT]...");
 	for (size_t i = 0; i < N_SUBCOMMANDS; i++) {
 		printf("%-9s %-9s %s\n", subcommands[i].group, subcommands[i].name,
 		       subcommands[i].summary);

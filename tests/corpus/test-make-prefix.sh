@@ -75,6 +75,7 @@ cd "$before" || exit 1
 prefix 0 --build "$build" --archive "$work/p.tar.gz" "$work/p"
 prefix 0 --build "$build" --archive "$work/p.tar.gz" "$work/p"
 [ -x "$work/p/ktail/bin/corpus/vadd" ] || fail "the workloads are missing"
+[ -x "$work/p/ktail/share/raw/run-examples.sh" ] || fail "the examples of ktail raw are missing"
 [ -x "$work/p/ktail/bin/ktail-softgpu" ] || fail "ktail-softgpu is missing"
 [ -s "$work/p/ktail/lib/libktail-cupti.so" ] || fail "the library that libcuda loads is missing"
 [ ! -d "$build/lib/ktail-softgpu" ] || [ -s "$work/p/ktail/lib/ktail-softgpu/libcuda.so.1" ] ||

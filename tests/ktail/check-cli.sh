@@ -89,7 +89,7 @@ runs 2 "^ktail: run recrod: no such subcommand or trace; did you mean 'record'?$
 runs 2 "^ktail: help with anotate: no such subcommand; did you mean 'annotate'?$" help anotate
 
 # Inputs
-runs 2 '^ktail: run nothing: no such subcommand or trace; subcommands are record, softgpu, infer, ' nothing
+runs 2 '^ktail: run nothing: no such subcommand or trace; subcommands are record, softgpu, raw, infer, ' nothing
 runs 2 '^ktail: read ./nothing: No such file or directory$' --k 1 ./nothing -o result.json
 runs 2 '^ktail: read nothing.events: No such file' --k 1 nothing.events -o result.json
 runs 3 '^ktail: read stdout: neither a folder nor an .events, .events.zst, .tar.zst or .dat file$' --k 1 stdout

@@ -7,7 +7,7 @@ ktail=$1
 # shellcheck source=tests/cli.sh
 . "${0%/*}/../cli.sh"
 
-commands='infer sweep merge words check diff score convert annotate decode stats record softgpu render'
+commands='infer sweep merge words check diff score convert annotate decode stats record softgpu raw render'
 
 for command in $commands; do
 	"$ktail" "$command" --help > help 2> stderr || fail "$command --help: $(cat stderr)"

@@ -6,7 +6,7 @@ set -eu
 
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-for folder in base decode collect/low collect/high lttng-providers infer annotate viz corpus scripts; do
+for folder in base decode collect/low collect/high lttng-providers infer annotate raw viz corpus scripts; do
 	mkdir -p "$tree/$folder"
 done
 cp "$1/check-layers" "$tree/scripts"

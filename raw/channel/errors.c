@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#include "raw/channel/errors.h"
+
+#include <stddef.h>
+
+/* Numbers and names: ROBUST_CHANNEL_* in nverror.h of NVIDIA's open-gpu-kernel-modules
+ * (MIT). */
+static const struct {
+	uint32_t number;
+	const char *text;
+} errors[] = {
+	{13, "an engine refused a method or its data (GR_EXCEPTION)"},
+	{31, "an engine accessed an address that is not mapped (FIFO_ERROR_MMU_ERR_FLT)"},
+	{32, "the host refused a ring entry, a header or a method (PBDMA_ERROR)"},
+	{39, "a copy engine refused a method or its data (CE0_ERROR)"},
+	{40, "a copy engine refused a method or its data (CE1_ERROR)"},
+	{41, "a copy engine refused a method or its data (CE2_ERROR)"},
+	{43, "an engine was reset (RESETCHANNEL_VERIF_ERROR)"},
+	{44, "an engine failed while it changed channels (GR_FAULT_DURING_CTXSW)"},
+	{45, "it was removed after an error in its group (PREEMPTIVE_REMOVAL)"},
+	{69, "an engine refused the data of a method (GR_CLASS_ERROR)"},
+	{70, "a copy engine refused a method or its data (CE3_ERROR)"},
+	{71, "a copy engine refused a method or its data (CE4_ERROR)"},
+	{72, "a copy engine refused a method or its data (CE5_ERROR)"},
+};
+
+const char *kt_raw_error_text(uint32_t number)
+{
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+		if (errors[i].number == number) {
+			return errors[i].text;
+		}
+	}
+	return "an error of another kind";
+}
