@@ -3,12 +3,16 @@
 
 #include <stddef.h>
 
-/* Numbers and names: ROBUST_CHANNEL_* in nverror.h of NVIDIA's open-gpu-kernel-modules
- * (MIT). */
+/*
+ * Numbers and names: ROBUST_CHANNEL_* in nverror.h of NVIDIA's open-gpu-kernel-modules
+ * (MIT). That file has no 11, which an H200 reports for a method that the class does not
+ * have.
+ */
 static const struct {
 	uint32_t number;
 	const char *text;
 } errors[] = {
+	{11, "an engine's class does not have the method"},
 	{13, "an engine refused a method or its data (GR_EXCEPTION)"},
 	{31, "an engine accessed an address that is not mapped (FIFO_ERROR_MMU_ERR_FLT)"},
 	{32, "the host refused a ring entry, a header or a method (PBDMA_ERROR)"},
