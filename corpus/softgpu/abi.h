@@ -632,7 +632,8 @@ struct kt_abi_notification {
 	uint16_t status; /* 0xffff: the channel is dead */
 };
 enum {
-	KT_ABI_XID_ILLEGAL_METHOD = 13, /* graphics engine exception */
+	KT_ABI_XID_NO_METHOD = 11,    /* the engine's class does not have the method */
+	KT_ABI_XID_GR_EXCEPTION = 13, /* graphics engine exception */
 	KT_ABI_XID_MMU_FAULT = 31,
 	KT_ABI_XID_PBDMA_ERROR = 32,    /* bad ring entry or method header */
 	KT_ABI_XID_COPY_EXCEPTION = 39, /* copy engine exception */

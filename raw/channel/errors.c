@@ -5,8 +5,8 @@
 
 /*
  * Numbers and names: ROBUST_CHANNEL_* in nverror.h of NVIDIA's open-gpu-kernel-modules
- * (MIT). That file has no 11, which an H200 reports for a method that the class does not
- * have.
+ * (MIT). That file has no 11, which NVIDIA's list of Xid errors calls "Graphics Engine
+ * Error (GR Error 3)" and an H200 reports for a method that the class does not have.
  */
 static const struct {
 	uint32_t number;
@@ -26,6 +26,12 @@ static const struct {
 	{70, "a copy engine refused a method or its data (CE3_ERROR)"},
 	{71, "a copy engine refused a method or its data (CE4_ERROR)"},
 	{72, "a copy engine refused a method or its data (CE5_ERROR)"},
+	{75, "a copy engine refused a method or its data (CE6_ERROR)"},
+	{76, "a copy engine refused a method or its data (CE7_ERROR)"},
+	{77, "a copy engine refused a method or its data (CE8_ERROR)"},
+	{85, "a copy engine refused a method or its data (CE9_ERROR)"},
+	{94, "memory has an error that only this context meets (CONTAINED_ERROR)"},
+	{95, "memory has an error that others meet, too (UNCONTAINED_ERROR)"},
 };
 
 const char *kt_raw_error_text(uint32_t number)
@@ -35,5 +41,5 @@ const char *kt_raw_error_text(uint32_t number)
 			return errors[i].text;
 		}
 	}
-	return "an error of another kind";
+	return "see NVIDIA's list of Xid errors";
 }

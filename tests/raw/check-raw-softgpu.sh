@@ -61,7 +61,7 @@ echo '1 HOPPER_COMPUTE_A 0x3000 = 0' > illegal.raw
 expect 3 illegal.raw
 says 'illegal.raw:1: HOPPER_COMPUTE_A 0x3000 has no public name'
 expect 2 --force illegal.raw
-says 'is dead: error 13, an engine refused a method or its data'
+says "is dead: error 11, an engine's class does not have the method"
 echo '0 HOPPER_CHANNEL_GPFIFO_A CLEAR_FAULTED = 0' > host.raw
 expect 3 host.raw
 expect 2 --force host.raw

@@ -228,6 +228,7 @@ static enum kt_gpu_result execute(struct kt_gpu_channel *channel)
 	}
 	switch (kt_gpu_method_kind(engine, method->offset)) {
 	case KT_GPU_UNKNOWN:
+		return engine == KT_GPU_COPY ? KT_GPU_COPY_ERROR : KT_GPU_NO_METHOD;
 	case KT_GPU_REFUSED:
 		return engine == KT_GPU_COPY ? KT_GPU_COPY_ERROR : KT_GPU_ILLEGAL;
 	case KT_GPU_STATE:

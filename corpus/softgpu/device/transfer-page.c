@@ -104,7 +104,7 @@ bool kt_gpu_transfer_serve(struct kt_gpu *gpu)
 		to = __atomic_load_n(&registers->mailboxes[i].to, __ATOMIC_RELAXED);
 		bytes = __atomic_load_n(&registers->mailboxes[i].bytes, __ATOMIC_RELAXED);
 		if (bytes > sizeof(chunk)) {
-			error = KT_ABI_XID_ILLEGAL_METHOD;
+			error = KT_ABI_XID_GR_EXCEPTION;
 		} else if (!gpu->transfer_space ||
 			   !kt_gpu_read(gpu->transfer_space, from, chunk, bytes, NULL) ||
 			   !kt_gpu_write(gpu->transfer_space, to, chunk, bytes, NULL)) {

@@ -385,26 +385,26 @@ static void test_wrong_inline_data(void)
 	CU_ASSERT_FATAL(rig_open(&rig, true));
 	rig_bind(channel);
 	inline_words(channel, bytes, 1); /* data without a launch */
-	CU_ASSERT(error_of(&rig) == KT_ABI_XID_ILLEGAL_METHOD);
+	CU_ASSERT(error_of(&rig) == KT_ABI_XID_GR_EXCEPTION);
 	rig_bind(channel);
 	begin_inline(channel, RIG_DATA, 9, 1, 1);
 	inline_words(channel, bytes, 4); /* four dwords, where three are enough */
-	CU_ASSERT(error_of(&rig) == KT_ABI_XID_ILLEGAL_METHOD);
+	CU_ASSERT(error_of(&rig) == KT_ABI_XID_GR_EXCEPTION);
 	rig_bind(channel);
 	begin_inline(channel, RIG_DATA, 9, 1, 1);
 	inline_words(channel, bytes, 2); /* too few: the next method causes the error */
 	rig_method(channel, RIG_COMPUTE, KT_CBC0_NO_OPERATION, 0);
-	CU_ASSERT(error_of(&rig) == KT_ABI_XID_ILLEGAL_METHOD);
+	CU_ASSERT(error_of(&rig) == KT_ABI_XID_GR_EXCEPTION);
 	rig_bind(channel);
 	begin_inline(channel, RIG_DATA, 9, 1, 1);
 	rig_release(channel, RIG_DATA, 1); /* the missing data would never arrive */
-	CU_ASSERT(error_of(&rig) == KT_ABI_XID_ILLEGAL_METHOD);
+	CU_ASSERT(error_of(&rig) == KT_ABI_XID_GR_EXCEPTION);
 	rig_bind(channel);
 	begin_inline(channel, RIG_DATA, 9, 1, 0); /* block-linear */
-	CU_ASSERT(error_of(&rig) == KT_ABI_XID_ILLEGAL_METHOD);
+	CU_ASSERT(error_of(&rig) == KT_ABI_XID_GR_EXCEPTION);
 	rig_bind(channel);
 	begin_inline(channel, RIG_DATA, 8, 1, 3); /* reduction */
-	CU_ASSERT(error_of(&rig) == KT_ABI_XID_ILLEGAL_METHOD);
+	CU_ASSERT(error_of(&rig) == KT_ABI_XID_GR_EXCEPTION);
 	rig_bind(channel);
 	begin_inline(channel, RIG_DATA + RIG_DATA_BYTES - 4, 8, 1, 1);
 	inline_words(channel, bytes, 2);
@@ -442,10 +442,10 @@ static void test_reports(void)
 	CU_ASSERT(values[4] == (UINT64_C(7) << 32 | 6) && values[5] >= values[1]);
 
 	rig_method(channel, RIG_COMPUTE, KT_CBC0_SET_REPORT_SEMAPHORE_D, 3); /* a trap */
-	CU_ASSERT(error_of(&rig) == KT_ABI_XID_ILLEGAL_METHOD);
+	CU_ASSERT(error_of(&rig) == KT_ABI_XID_GR_EXCEPTION);
 	rig_bind(channel);
 	rig_method(channel, RIG_COMPUTE, KT_CBC0_SET_RENDER_ENABLE_C, 2);
-	CU_ASSERT(error_of(&rig) == KT_ABI_XID_ILLEGAL_METHOD);
+	CU_ASSERT(error_of(&rig) == KT_ABI_XID_GR_EXCEPTION);
 	rig_close(&rig);
 }
 

@@ -234,7 +234,7 @@ static void test_semaphores_of_a_qmd(void)
 	CU_ASSERT(values[4] == UINT64_C(0xffffffff00000006) && values[5] == UINT64_MAX);
 
 	kt_bits_set(qmd, KT_QMD_V04_00__RELEASE_REDUCTION_ENABLE(1), 1);
-	CU_ASSERT(launch(&rig) == KT_ABI_XID_ILLEGAL_METHOD);
+	CU_ASSERT(launch(&rig) == KT_ABI_XID_GR_EXCEPTION);
 	rig_close(&rig);
 }
 
@@ -306,8 +306,7 @@ static void test_wrong_launches(void)
 	CU_ASSERT_FATAL(rig_open(&rig, true));
 	CU_ASSERT(launch_wrong(&rig, RIGHT) == 0);
 	for (int wrong = VERSION; wrong < PROGRAM_UNMAPPED; wrong++) {
-		CU_ASSERT(launch_wrong(&rig, (enum wrong)wrong) ==
-			  KT_ABI_XID_ILLEGAL_METHOD);
+		CU_ASSERT(launch_wrong(&rig, (enum wrong)wrong) == KT_ABI_XID_GR_EXCEPTION);
 	}
 	for (int wrong = PROGRAM_UNMAPPED; wrong < WRONGS; wrong++) {
 		CU_ASSERT(launch_wrong(&rig, (enum wrong)wrong) == KT_ABI_XID_MMU_FAULT);
@@ -388,12 +387,12 @@ static void test_dependent_qmds(void)
 	kt_bits_set(second, KT_QMD_V04_00__DEPENDENT_QMD_ENABLE(1), 1);
 	pcas(channel, 3, SCHEDULE);
 	(void)run_pcas(&rig);
-	CU_ASSERT_EQUAL(rig_error(channel), KT_ABI_XID_ILLEGAL_METHOD);
+	CU_ASSERT_EQUAL(rig_error(channel), KT_ABI_XID_GR_EXCEPTION);
 	CU_ASSERT_FATAL(rig_renew(&rig, 0));
 	rig_bind(channel);
 	pcas(channel, 0, DECREMENT);
 	(void)run_pcas(&rig);
-	CU_ASSERT_EQUAL(rig_error(channel), KT_ABI_XID_ILLEGAL_METHOD);
+	CU_ASSERT_EQUAL(rig_error(channel), KT_ABI_XID_GR_EXCEPTION);
 	/* A dependent QMD at address 0. */
 	CU_ASSERT_FATAL(rig_renew(&rig, 0));
 	rig_bind(channel);
@@ -442,7 +441,7 @@ static void test_absurd_spins_and_qmds(void)
 
 	CU_ASSERT_FATAL(rig_open(&rig, true));
 	rig_qmd(&rig, KT_GPU_SPIN, 1, 1, &arguments, sizeof(arguments));
-	CU_ASSERT(launch(&rig) == KT_ABI_XID_ILLEGAL_METHOD);
+	CU_ASSERT(launch(&rig) == KT_ABI_XID_GR_EXCEPTION);
 
 	rig_bind(channel);
 	rig_method(channel, RIG_COMPUTE, KT_CBC0_SEND_PCAS_A, UINT32_MAX);

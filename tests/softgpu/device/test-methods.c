@@ -50,8 +50,13 @@ static void test_state_is_taken_and_work_refused(void)
 {
 	for (unsigned engine = 0; engine < KT_GPU_ENGINES; engine++) {
 		struct rig rig;
-		uint32_t xid = engine == KT_GPU_COPY ? KT_ABI_XID_COPY_EXCEPTION
-						     : KT_ABI_XID_ILLEGAL_METHOD;
+		const uint32_t xids[] = {
+			[KT_GPU_STATE] = 0,
+			[KT_GPU_UNKNOWN] = engine == KT_GPU_COPY ? KT_ABI_XID_COPY_EXCEPTION
+								 : KT_ABI_XID_NO_METHOD,
+			[KT_GPU_REFUSED] = engine == KT_GPU_COPY ? KT_ABI_XID_COPY_EXCEPTION
+								 : KT_ABI_XID_GR_EXCEPTION,
+		};
 
 		CU_ASSERT_FATAL(rig_open(&rig, true));
 		for (unsigned i = 0x100 / 4; i < KT_GPU_REGISTERS; i++) {
@@ -68,8 +73,7 @@ static void test_state_is_taken_and_work_refused(void)
 				   0xffffffff);
 			rig_submit(&rig.channels[0]);
 			rig_run(&rig);
-			if (rig_error(&rig.channels[0]) !=
-			    (kind == KT_GPU_STATE ? 0 : xid)) {
+			if (rig_error(&rig.channels[0]) != xids[kind]) {
 				printf("engine %u, method 0x%x\n", engine, offset);
 				CU_FAIL("a method is not what its kind says");
 			}
