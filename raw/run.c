@@ -88,7 +88,7 @@ static int submit(struct runner *r, const struct kt_raw_step *step)
 	}
 	code = kt_raw_submit(r->raw, segments, step->n);
 	free(segments);
-	return code ? kt_error_prepend(code, "%s:%zu", r->script->file, step->line) : KT_OK;
+	return code;
 }
 
 static size_t words_of(const struct kt_raw_script *script, const struct kt_raw_step *step)
@@ -101,23 +101,24 @@ static size_t words_of(const struct kt_raw_script *script, const struct kt_raw_s
 	return words;
 }
 
-/* Waits for the submissions of the steps before `end`, and prints their times. */
+/*
+ * Waits for the submissions of the steps before `end`, and prints their times. Errors that
+ * are reported late are waited for where they are likely, and at the script's end.
+ */
 static int wait_until(struct runner *r, size_t end)
 {
 	struct kt_raw_times times[KT_RAW_TIMES];
 	size_t pending = 0;
-	size_t n;
-	int code;
+	size_t n = 0;
 
 	for (size_t i = r->waited; i < end; i++) {
 		pending += r->script->steps[i].kind == KT_RAW_SUBMIT;
 	}
-	if (pending == 0) {
-		return KT_OK;
+	if (pending > 0) {
+		KT_TRY(kt_raw_wait(r->raw, times, &n));
 	}
-	code = kt_raw_wait(r->raw, times, &n);
-	if (code) {
-		return kt_error_prepend(code, "%s", r->script->file);
+	if (r->run->force || end == r->script->n_steps) {
+		KT_TRY(kt_raw_settle(r->raw));
 	}
 	for (size_t i = r->waited; i < end; i++) {
 		const struct kt_raw_step *step = &r->script->steps[i];
@@ -203,7 +204,7 @@ end:
 	return code;
 }
 
-static int do_step(struct runner *r, const struct kt_raw_step *step)
+static int act(struct runner *r, const struct kt_raw_step *step)
 {
 	switch (step->kind) {
 	case KT_RAW_SUBMIT: return submit(r, step);
@@ -214,6 +215,36 @@ static int do_step(struct runner *r, const struct kt_raw_step *step)
 	case KT_RAW_FILL: return fill(r, step);
 	default: return inspect(r, step);
 	}
+}
+
+/* A step, or the wait at the script's end, of which the line is the last submission's. */
+static int do_step(struct runner *r, size_t i)
+{
+	const struct kt_raw_step *steps = r->script->steps;
+	const bool end = i == r->script->n_steps;
+	const int code = end ? wait_until(r, i) : act(r, &steps[i]);
+
+	while (end && i > 0 &&
+	       (i == r->script->n_steps || steps[i].kind != KT_RAW_SUBMIT)) {
+		i--;
+	}
+	return code ? kt_error_prepend(code, "%s:%zu", r->script->file, steps[i].line)
+		    : KT_OK;
+}
+
+/* Returns the first error: `code`, or that of the channel at its end. */
+static int close_channel(kt_raw *raw, const char *file, int code)
+{
+	char *message = code ? strdup(kt_error_message()) : NULL;
+	const int closed = kt_raw_close(raw);
+
+	if (message) {
+		kt_error(code, "%s", message);
+	} else if (!code && closed) {
+		code = kt_error_prepend(closed, "%s", file);
+	}
+	free(message);
+	return code;
 }
 
 int kt_raw_run(const struct kt_raw_run *run, struct kt_raw_script *script, bool *differs)
@@ -260,13 +291,12 @@ int kt_raw_run(const struct kt_raw_run *run, struct kt_raw_script *script, bool 
 		"channel 0x%" PRIx32 " %s  token 0x%" PRIx32 "  GP_PUT %" PRIu32 "\n",
 		info.channel, kt_class_find(info.channel_class)->name, info.token,
 		info.gp_put);
-	for (size_t i = 0; i < script->n_steps && !r.differs; i++) {
-		KT_TRY_END(do_step(&r, &script->steps[i]));
+	for (size_t i = 0; i <= script->n_steps && script->n_steps > 0 && !r.differs; i++) {
+		KT_TRY_END(do_step(&r, i));
 	}
-	code = r.differs ? KT_OK : wait_until(&r, script->n_steps);
 	*differs = r.differs;
 end:
-	kt_raw_close(r.raw);
+	code = close_channel(r.raw, script->file, code);
 	free(addresses);
 	return code;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include <ktail/status.h>
 
@@ -78,6 +79,7 @@ int kt_raw_find_channel(kt_raw *raw)
 	}
 	(void)find_memory(raw, best);
 	raw->first_put = raw->put = raw->done = best_put;
+	kt_raw_note_last_entry(raw);
 	for (size_t i = 0; i < o->n_mappings; i++) {
 		const struct kt_observed_mapping *m = &o->mappings[i];
 		const struct kt_class *class_ = kt_class_find(m->class_number);
@@ -142,6 +144,20 @@ static int search_channel(struct search *search, const struct kt_observed_channe
 	return KT_OK;
 }
 
+/* If commands and semaphores lie in one mapping, its unused part serves both. */
+static bool find_unused(kt_raw *raw, const struct kt_observed_mapping *commands,
+			const struct kt_observed_mapping *semaphores)
+{
+	const bool one = commands->start == semaphores->start;
+
+	return kt_idle_space_find(&raw->commands, (const void *)commands->start,
+				  commands->length,
+				  one ? COMMANDS_BYTES + LOW_BYTES : COMMANDS_BYTES) &&
+	       (one ? kt_idle_space_split(&raw->commands, &raw->low, LOW_BYTES)
+		    : kt_idle_space_find(&raw->low, (const void *)semaphores->start,
+					 semaphores->length, LOW_BYTES));
+}
+
 int kt_raw_find_space(kt_raw *raw)
 {
 	const struct kt_observed *o = kt_observed();
@@ -151,10 +167,7 @@ int kt_raw_find_space(kt_raw *raw)
 		KT_TRY(search_channel(&search, &o->channels[i]));
 	}
 	if (!search.commands || !search.semaphores ||
-	    !kt_idle_space_find(&raw->commands, (const void *)search.commands->start,
-				search.commands->length, COMMANDS_BYTES) ||
-	    !kt_idle_space_find(&raw->low, (const void *)search.semaphores->start,
-				search.semaphores->length, LOW_BYTES)) {
+	    !find_unused(raw, search.commands, search.semaphores)) {
 		return kt_error(KT_E_IO,
 				"find memory for commands: none of libcuda's is unused");
 	}
@@ -164,5 +177,6 @@ int kt_raw_find_space(kt_raw *raw)
 				"find memory for commands: libcuda's is above 2^40");
 	}
 	raw->low_used = KT_SLOTS * KT_SLOT_BYTES;
-	return KT_OK;
+	raw->written = calloc(1, raw->commands.length);
+	return raw->written ? KT_OK : kt_no_memory("open channel");
 }

@@ -35,3 +35,18 @@ bool kt_idle_space_find(struct kt_idle_space *out, const void *start, size_t len
 				      .length = best * PAGE};
 	return best > 0;
 }
+
+bool kt_idle_space_split(struct kt_idle_space *space, struct kt_idle_space *out,
+			 size_t most)
+{
+	const size_t half = space->length / 2 / PAGE;
+	const size_t pages = half > most / PAGE ? most / PAGE : half;
+
+	if (pages == 0) {
+		return false;
+	}
+	space->length -= pages * PAGE;
+	*out = (struct kt_idle_space){.start = space->start + space->length,
+				      .length = pages * PAGE};
+	return true;
+}

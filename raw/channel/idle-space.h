@@ -24,4 +24,11 @@ struct kt_idle_space {
 bool kt_idle_space_find(struct kt_idle_space *out, const void *start, size_t length,
 			size_t most);
 
+/*
+ * Sets *out to the last half of *space, at most `most` bytes in whole pages, and takes it
+ * from *space. Returns false, and changes nothing, if *space has only one page.
+ */
+bool kt_idle_space_split(struct kt_idle_space *space, struct kt_idle_space *out,
+			 size_t most);
+
 #endif

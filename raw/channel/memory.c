@@ -9,12 +9,26 @@
 #include "base/try.h"
 #include "raw/channel/state.h"
 
+/*
+ * After a call of libcuda: it may have used the channel; and if the channel died, that is
+ * the reason why the call failed.
+ */
+static int of_libcuda(kt_raw *raw, int code)
+{
+	KT_TRY(kt_raw_check_channel(raw));
+	return code;
+}
+
 int kt_raw_allocate(kt_raw *raw, enum kt_raw_memory_kind kind, size_t bytes,
 		    uint64_t *address)
 {
 	void *memory = NULL;
 	int code = KT_OK;
 
+	if (bytes == 0 || bytes > SIZE_MAX - 255) {
+		return kt_error(KT_E_USAGE, "allocate %zu bytes: not 1 to %zu", bytes,
+				SIZE_MAX - 255);
+	}
 	KT_TRY(kt_array_reserve(&raw->allocations, &raw->allocations_capacity,
 				raw->n_allocations + 1));
 	bytes = (bytes + 255) & ~(size_t)255;
@@ -41,7 +55,7 @@ int kt_raw_allocate(kt_raw *raw, enum kt_raw_memory_kind kind, size_t bytes,
 		break;
 	}
 	if (code) {
-		return code;
+		return of_libcuda(raw, code);
 	}
 	raw->allocations[raw->n_allocations++] =
 		(struct kt_raw_allocation){kind, *address, bytes};
@@ -53,6 +67,7 @@ int kt_raw_allocate(kt_raw *raw, enum kt_raw_memory_kind kind, size_t bytes,
 		free(zero);
 	} else {
 		memset((void *)(uintptr_t)*address, 0, bytes);
+		code = kt_raw_check_channel(raw);
 	}
 	return code;
 }
@@ -79,9 +94,10 @@ int kt_raw_write(kt_raw *raw, uint64_t address, const void *data, size_t bytes)
 
 	KT_TRY(find_allocation(raw, address, bytes, &a));
 	if (a->kind == KT_RAW_MEMORY_DEVICE) {
-		return kt_raw_cuda_check(&raw->cuda,
-					 raw->cuda.cuMemcpyHtoD(address, data, bytes),
-					 "write device memory");
+		return of_libcuda(
+			raw, kt_raw_cuda_check(&raw->cuda,
+					       raw->cuda.cuMemcpyHtoD(address, data, bytes),
+					       "write device memory"));
 	}
 	memcpy((void *)(uintptr_t)address, data, bytes);
 	return KT_OK;
@@ -93,9 +109,10 @@ int kt_raw_read(kt_raw *raw, uint64_t address, void *data, size_t bytes)
 
 	KT_TRY(find_allocation(raw, address, bytes, &a));
 	if (a->kind == KT_RAW_MEMORY_DEVICE) {
-		return kt_raw_cuda_check(&raw->cuda,
-					 raw->cuda.cuMemcpyDtoH(data, address, bytes),
-					 "read device memory");
+		return of_libcuda(
+			raw, kt_raw_cuda_check(&raw->cuda,
+					       raw->cuda.cuMemcpyDtoH(data, address, bytes),
+					       "read device memory"));
 	}
 	memcpy(data, (const void *)(uintptr_t)address, bytes);
 	return KT_OK;

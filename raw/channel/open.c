@@ -89,6 +89,7 @@ int kt_raw_open(kt_raw **out, const struct kt_raw_options *options)
 	raw->retained = true;
 	KT_TRY_END(kt_raw_cuda_check(&raw->cuda, raw->cuda.cuCtxSetCurrent(context),
 				     "cuCtxSetCurrent"));
+	raw->current = true;
 	KT_TRY_END(warm_up(raw));
 	KT_TRY_END(kt_raw_find_channel(raw));
 	KT_TRY_END(kt_raw_find_space(raw));
@@ -96,26 +97,28 @@ int kt_raw_open(kt_raw **out, const struct kt_raw_options *options)
 	*out = raw;
 	return KT_OK;
 end:
+	raw->reported = true; /* the message stays that of the first error */
 	kt_raw_close(raw);
 	return code;
 }
 
-/* Gives the channel back, unless it is dead, and zeroes what was written. */
-static void give_back(struct kt_raw *raw)
+/* Gives the channel back, unless it is lost, and zeroes what was written. */
+static int give_back(struct kt_raw *raw)
 {
-	if (raw->submissions > 0 && !raw->stuck && !kt_raw_wait(raw, NULL, NULL) &&
-	    !kt_raw_go_round(raw)) {
-		memset((void *)raw->commands.start, 0, raw->touched);
-		memset((void *)raw->low.start, 0, raw->low_used);
+	if (raw->submissions == 0 || raw->reported) {
+		return KT_OK;
 	}
+	KT_TRY(kt_raw_wait(raw, NULL, NULL));
+	KT_TRY(kt_raw_settle(raw));
+	KT_TRY(kt_raw_check_commands(raw));
+	KT_TRY(kt_raw_go_round(raw));
+	memset((void *)raw->commands.start, 0, raw->touched);
+	memset((void *)raw->low.start, 0, raw->low_used);
+	return KT_OK;
 }
 
-void kt_raw_close(kt_raw *raw)
+static void free_memory(struct kt_raw *raw)
 {
-	if (!raw) {
-		return;
-	}
-	give_back(raw);
 	for (size_t i = 0; i < raw->n_allocations; i++) {
 		const struct kt_raw_allocation *a = &raw->allocations[i];
 
@@ -125,12 +128,36 @@ void kt_raw_close(kt_raw *raw)
 			raw->cuda.cuMemFreeHost((void *)(uintptr_t)a->address);
 		}
 	}
-	if (raw->retained) {
-		raw->cuda.cuDevicePrimaryCtxRelease(raw->device);
+}
+
+int kt_raw_close(kt_raw *raw)
+{
+	int code = KT_OK;
+
+	if (!raw) {
+		return KT_OK;
+	}
+	if (!raw->stuck || kt_raw_is_done(raw)) {
+		code = give_back(raw);
+	}
+	if (raw->current) {
+		raw->cuda.cuCtxSetCurrent(NULL);
+	}
+	/*
+	 * The GPU may yet write to the memory of a submission that is not done, and libcuda
+	 * would wait for it without a limit.
+	 */
+	if (!raw->stuck) {
+		free_memory(raw);
+		if (raw->retained) {
+			raw->cuda.cuDevicePrimaryCtxRelease(raw->device);
+		}
 	}
 	/* The library stays loaded: its threads may still run. */
+	free(raw->written);
 	free(raw->allocations);
 	free(raw);
+	return code;
 }
 
 struct kt_raw_info kt_raw_info(const kt_raw *raw)

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <sched.h>
+#include <string.h>
 #include <time.h>
 
 #include <ktail/status.h>
@@ -16,20 +17,45 @@
 
 /* --- errors --- */
 
+static uint32_t before_put(const kt_raw *raw)
+{
+	return (raw->put + raw->channel.entries - 1) % raw->channel.entries;
+}
+
+void kt_raw_note_last_entry(kt_raw *raw)
+{
+	const volatile uint32_t *entry = raw->ring + 2 * (size_t)before_put(raw);
+
+	raw->last_entry[0] = entry[0];
+	raw->last_entry[1] = entry[1];
+}
+
 int kt_raw_check_channel(kt_raw *raw)
 {
+	const volatile uint32_t *last = raw->ring + 2 * (size_t)before_put(raw);
+
 	/* The notifier: time, number, code and status (NvNotification of nvlimits.h). */
 	if (raw->notifier && __atomic_load_n(raw->notifier, __ATOMIC_ACQUIRE) >> 16 != 0) {
+		raw->reported = true;
 		return kt_error(KT_E_IO,
 				"channel 0x%" PRIx32 " is dead: error %" PRIu32 ", %s",
 				raw->channel.object, raw->notifier[-1],
 				kt_raw_error_text(raw->notifier[-1]));
 	}
 	if (*raw->gp_put != raw->put) {
+		raw->reported = true;
 		return kt_error(KT_E_IO,
 				"channel 0x%" PRIx32 ": libcuda has submitted to it, too "
 				"(GP_PUT %" PRIu32 ", not %" PRIu32 ")",
 				raw->channel.object, *raw->gp_put, raw->put);
+	}
+	/* libcuda counts from where it stopped: its GP_PUT may come to be the same. */
+	if (last[0] != raw->last_entry[0] || last[1] != raw->last_entry[1]) {
+		raw->reported = true;
+		return kt_error(KT_E_IO,
+				"channel 0x%" PRIx32 ": libcuda has submitted to it, too "
+				"(entry %" PRIu32 ")",
+				raw->channel.object, before_put(raw));
 	}
 	return KT_OK;
 }
@@ -60,17 +86,20 @@ static uint64_t slot_of(const struct kt_raw *raw, uint32_t submission)
 	return raw->low.start + (uint64_t)(submission % KT_SLOTS) * KT_SLOT_BYTES;
 }
 
-/* Returns an error if libcuda wrote to memory that was unused. */
-static int check_space(const struct kt_raw *raw, size_t bytes)
+/* Compares commands[from..to), which ends within the memory, with what must be there. */
+static int check_space(struct kt_raw *raw, size_t from, size_t to)
 {
-	const uint64_t *at = (const uint64_t *)raw->commands.start;
-
-	for (size_t i = (raw->touched + 7) / 8; i < (raw->next + bytes + 7) / 8; i++) {
-		if (at[i] != 0) {
-			return kt_error(KT_E_IO, "write commands: libcuda uses the memory");
-		}
+	if (memcmp((const char *)raw->commands.start + from, raw->written + from,
+		   to - from) != 0) {
+		raw->reported = true;
+		return kt_error(KT_E_IO, "write commands: libcuda uses the memory");
 	}
 	return KT_OK;
+}
+
+int kt_raw_check_commands(kt_raw *raw)
+{
+	return check_space(raw, 0, raw->touched);
 }
 
 /* Writes dwords and the ring entry that points to them. */
@@ -93,11 +122,12 @@ static void put_segment(struct kt_raw *raw, const uint32_t entry[2], const uint3
 		for (size_t i = 0; i < n; i++) {
 			((volatile uint32_t *)address)[i] = words[i];
 		}
+		memcpy(raw->written + raw->next, words, n * 4);
 		raw->next += n * 4;
 		raw->touched = raw->next > raw->touched ? raw->next : raw->touched;
 	}
-	slot[0] = encoded[0];
-	slot[1] = encoded[1];
+	slot[0] = raw->last_entry[0] = encoded[0];
+	slot[1] = raw->last_entry[1] = encoded[1];
 	raw->put = (raw->put + 1) % raw->channel.entries;
 }
 
@@ -157,7 +187,7 @@ int kt_raw_submit(kt_raw *raw, const struct kt_raw_segment *segments, size_t n)
 		KT_TRY(kt_raw_wait(raw, NULL, NULL));
 		raw->waited = waited;
 	}
-	KT_TRY(check_space(raw, words * 4));
+	KT_TRY(check_space(raw, raw->next, raw->next + words * 4));
 	slot = slot_of(raw, raw->submissions);
 	raw->submissions++;
 	encode_release(release, slot, raw->submissions, false);
@@ -181,16 +211,21 @@ static uint64_t now_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* Polls the semaphore that the last submission releases. */
-static int wait_last(struct kt_raw *raw)
+bool kt_raw_is_done(const kt_raw *raw)
 {
 	const volatile uint32_t *payload =
 		(const volatile uint32_t *)(uintptr_t)(slot_of(raw, raw->submissions - 1) +
 						       16);
+
+	return __atomic_load_n(payload, __ATOMIC_ACQUIRE) == raw->submissions;
+}
+
+/* Polls the semaphore that the last submission releases. */
+static int wait_last(struct kt_raw *raw)
+{
 	const uint64_t begin = now_ms();
 
-	for (unsigned polls = 1;
-	     __atomic_load_n(payload, __ATOMIC_ACQUIRE) != raw->submissions; polls++) {
+	for (unsigned polls = 1; !kt_raw_is_done(raw); polls++) {
 		if (polls % 64 != 0) {
 			__builtin_ia32_pause();
 			continue;
@@ -207,6 +242,7 @@ static int wait_last(struct kt_raw *raw)
 		}
 		sched_yield();
 	}
+	raw->stuck = false;
 	return kt_raw_check_channel(raw);
 }
 
@@ -231,6 +267,20 @@ int kt_raw_wait(kt_raw *raw, struct kt_raw_times times[KT_RAW_TIMES], size_t *n)
 	raw->waited = raw->submissions;
 	raw->done = raw->put;
 	raw->next = 0;
+	return KT_OK;
+}
+
+int kt_raw_settle(kt_raw *raw)
+{
+	const struct timespec pause = {.tv_nsec = 1000000};
+	const uint64_t begin = now_ms();
+
+	KT_TRY(kt_raw_check_channel(raw));
+	while (raw->settled != raw->submissions && now_ms() - begin < KT_SETTLE_MS) {
+		nanosleep(&pause, NULL);
+		KT_TRY(kt_raw_check_channel(raw));
+	}
+	raw->settled = raw->submissions;
 	return KT_OK;
 }
 

@@ -53,6 +53,7 @@ says 'ktail: fault.raw:7: the source of the copy, 16 bytes at 0x1000, is not in 
 says 'ktail: fault.raw: 1 problem; nothing was submitted (--force submits it)'
 ! grep -q channel "$out/got" || fail "something was submitted"
 expect 2 --force fault.raw
+grep -q '^ktail: fault.raw:8: channel 0x[0-9a-f]* is dead: error 31, ' "$out/said" || fail "no line of the error"
 says 'is dead: error 31, an engine accessed an address that is not mapped'
 ! grep -q '^\$a' "$out/got" || fail "the script goes on after an error"
 
@@ -78,6 +79,7 @@ buffer s 16 host
         OPERATION = ACQUIRE
 END
 expect 2 --timeout 200 forever.raw
+says 'ktail: forever.raw:2: wait for submission '
 says 'not done after 200 ms'
 
 # Many submissions: more than the ring has entries, and more dwords than there is room for.

@@ -66,12 +66,30 @@ static void test_last(void)
 	free(memory);
 }
 
+/* The two parts are within the space, and apart. */
+static void test_split(void)
+{
+	struct kt_idle_space space = {.start = 0x10000, .length = 9 * PAGE};
+	struct kt_idle_space part;
+
+	CU_ASSERT(kt_idle_space_split(&space, &part, 3 * PAGE + 1));
+	CU_ASSERT(space.start == 0x10000 && space.length == 6 * PAGE);
+	CU_ASSERT(part.start == 0x10000 + 6 * PAGE && part.length == 3 * PAGE);
+	CU_ASSERT(kt_idle_space_split(&space, &part, SIZE_MAX));
+	CU_ASSERT(space.length == 3 * PAGE && part.start == 0x10000 + 3 * PAGE);
+	CU_ASSERT(kt_idle_space_split(&space, &part, SIZE_MAX));
+	CU_ASSERT(space.length == 2 * PAGE && part.length == PAGE);
+	space.length = PAGE;
+	CU_ASSERT(!kt_idle_space_split(&space, &part, SIZE_MAX) && space.length == PAGE);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
 		{"longest run", test_run},
 		{"no run", test_none},
 		{"runs of the same length", test_last},
+		{"commands and semaphores in one mapping", test_split},
 		CU_TEST_INFO_NULL,
 	};
 

@@ -108,6 +108,7 @@ static void test_given_back(void)
 {
 	static int (*retain)(void **context, int device);
 	static int (*release)(int device);
+	static int (*set_current)(void *context);
 	static int (*create)(void **stream, unsigned flags);
 	static int (*synchronize)(void *stream);
 	static int (*allocate)(uint64_t * address, size_t bytes);
@@ -119,6 +120,7 @@ static void test_given_back(void)
 	} functions[] = {
 		{"cuDevicePrimaryCtxRetain", &retain},
 		{"cuDevicePrimaryCtxRelease_v2", &release},
+		{"cuCtxSetCurrent", &set_current},
 		{"cuStreamCreate", &create},
 		{"cuStreamSynchronize", &synchronize},
 		{"cuMemAlloc_v2", &allocate},
@@ -140,7 +142,8 @@ static void test_given_back(void)
 	open_channel();
 	test_copies();
 	REQUIRE(retain(&context, 0) == 0);
-	kt_raw_close(raw);
+	REQUIRE(kt_raw_close(raw) == KT_OK);
+	REQUIRE(set_current(context) == 0);
 	REQUIRE(allocate(&address, 64) == 0);
 	for (uint32_t i = 0; i < 64; i++) {
 		uint32_t data[16] = {i, 1};
@@ -172,13 +175,12 @@ int main(void)
 		open_channel();
 		test_copies();
 		test_limits();
-		kt_raw_close(raw);
+		REQUIRE(kt_raw_close(raw) == KT_OK);
 	}
 	test_given_back();
 	open_channel();
 	test_error();
-	kt_raw_close(raw);
-	kt_raw_close(NULL);
+	REQUIRE(kt_raw_close(raw) == KT_OK && kt_raw_close(NULL) == KT_OK);
 	REQUIRE(kt_raw_open(&raw, &(struct kt_raw_options){.library = "libnone.so.1"}) ==
 		KT_E_IO);
 	REQUIRE(!raw);
