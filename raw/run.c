@@ -33,10 +33,10 @@ static int check(const struct kt_raw_run *run, const struct kt_raw_script *scrip
 
 	KT_TRY(kt_raw_check(script, target, say, NULL, &problems));
 	if (problems > 0 && !run->force) {
-		return kt_error(KT_E_MALFORMED,
-				"%s: %zu %s; nothing was submitted (--force submits it)",
-				script->file, problems,
-				problems == 1 ? "problem" : "problems");
+		return kt_error(
+			KT_E_MALFORMED,
+			"%s: %zu %s; nothing of it was submitted (--force submits it)",
+			script->file, problems, problems == 1 ? "problem" : "problems");
 	}
 	return KT_OK;
 }

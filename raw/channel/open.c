@@ -147,7 +147,7 @@ int kt_raw_close(kt_raw *raw)
 	 * The GPU may yet write to the memory of a submission that is not done, and libcuda
 	 * would wait for it without a limit.
 	 */
-	if (!raw->stuck) {
+	if (kt_raw_is_done(raw) || kt_raw_is_dead(raw)) {
 		free_memory(raw);
 		if (raw->retained) {
 			raw->cuda.cuDevicePrimaryCtxRelease(raw->device);

@@ -67,9 +67,9 @@ int kt_raw_open(kt_raw **out, const struct kt_raw_options *options);
  * a function has said so before; KT_OK leaves the message as it was. *raw is freed in any
  * case; NULL is allowed.
  *
- * If a wait took too long and the submission still is not done, the GPU may yet write to
- * the memory, and libcuda might wait for ever: memory and context are left as they are, for
- * the end of the process.
+ * If a submission is not done after a wait that took too long, or after libcuda has used
+ * the channel, the GPU may yet write to the memory, and libcuda might wait for ever: memory
+ * and context are left as they are, for the end of the process.
  */
 int kt_raw_close(kt_raw *raw);
 

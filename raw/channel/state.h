@@ -74,8 +74,10 @@ int kt_raw_check_channel(kt_raw *raw);
 /* KT_E_IO if commands that were written are not what they were. O(bytes written). */
 int kt_raw_check_commands(kt_raw *raw);
 void kt_raw_note_last_entry(kt_raw *raw);
-/* Whether the device has finished the last submission. */
+/* Whether the device has finished the last submission; true if there is none. */
 bool kt_raw_is_done(const kt_raw *raw);
+/* Whether the kernel driver has reported an error of the channel. */
+bool kt_raw_is_dead(const kt_raw *raw);
 /* Moves GP_PUT to where libcuda left it, by NOP entries and a release, and waits. */
 int kt_raw_go_round(kt_raw *raw);
 size_t kt_raw_most_segments(const kt_raw *raw);

@@ -30,12 +30,17 @@ void kt_raw_note_last_entry(kt_raw *raw)
 	raw->last_entry[1] = entry[1];
 }
 
+bool kt_raw_is_dead(const kt_raw *raw)
+{
+	/* The notifier: time, number, code and status (NvNotification of nvlimits.h). */
+	return raw->notifier && __atomic_load_n(raw->notifier, __ATOMIC_ACQUIRE) >> 16 != 0;
+}
+
 int kt_raw_check_channel(kt_raw *raw)
 {
 	const volatile uint32_t *last = raw->ring + 2 * (size_t)before_put(raw);
 
-	/* The notifier: time, number, code and status (NvNotification of nvlimits.h). */
-	if (raw->notifier && __atomic_load_n(raw->notifier, __ATOMIC_ACQUIRE) >> 16 != 0) {
+	if (kt_raw_is_dead(raw)) {
 		raw->reported = true;
 		return kt_error(KT_E_IO,
 				"channel 0x%" PRIx32 " is dead: error %" PRIu32 ", %s",
@@ -217,7 +222,8 @@ bool kt_raw_is_done(const kt_raw *raw)
 		(const volatile uint32_t *)(uintptr_t)(slot_of(raw, raw->submissions - 1) +
 						       16);
 
-	return __atomic_load_n(payload, __ATOMIC_ACQUIRE) == raw->submissions;
+	return raw->submissions == 0 ||
+	       __atomic_load_n(payload, __ATOMIC_ACQUIRE) == raw->submissions;
 }
 
 /* Polls the semaphore that the last submission releases. */

@@ -50,7 +50,7 @@ print $a 16
 END
 expect 3 fault.raw
 says 'ktail: fault.raw:7: the source of the copy, 16 bytes at 0x1000, is not in one buffer'
-says 'ktail: fault.raw: 1 problem; nothing was submitted (--force submits it)'
+says 'ktail: fault.raw: 1 problem; nothing of it was submitted (--force submits it)'
 ! grep -q channel "$out/got" || fail "something was submitted"
 expect 2 --force fault.raw
 grep -q '^ktail: fault.raw:8: channel 0x[0-9a-f]* is dead: error 31, ' "$out/said" || fail "no line of the error"

@@ -131,7 +131,7 @@ move 0x200001000 16 $b
 END
 
 # What the checks refuse.
-says_of 3 "script.raw: 1 problem; nothing was submitted (--force submits it)" <<< \
+says_of 3 "script.raw: 1 problem; nothing of it was submitted (--force submits it)" <<< \
 	'4 HOPPER_DMA_COPY_A SET_SRC_PHYS_MODE = 0'
 says "script.raw:1: HOPPER_DMA_COPY_A 0x0260 SET_SRC_PHYS_MODE sets physical addresses"
 says_of 3 "script.raw:5: the destination of the copy, 4097 bytes at 0x200000000, is not in one buffer" << 'END'

@@ -298,9 +298,13 @@ static uint64_t submit_stuck(void)
 
 		REQUIRE(!kt_raw_submit(raw, &segment, 1));
 	}
+	return a;
+}
+
+static void wait_in_vain(void)
+{
 	REQUIRE(kt_raw_wait(raw, NULL, NULL) == KT_E_IO);
 	SAYS("not done after 100 ms");
-	return a;
 }
 
 static void set_semaphore(uint64_t a)
@@ -316,6 +320,7 @@ static void test_late_wait(void)
 	void *context;
 
 	REQUIRE(raw->cuda.cuDevicePrimaryCtxRetain(&context, 0) == 0);
+	wait_in_vain();
 	REQUIRE(*gp_put != first_put);
 	set_semaphore(a);
 	raw->timeout_ms = 5000;
@@ -325,24 +330,43 @@ static void test_late_wait(void)
 }
 
 /* The GPU uses the memory after the channel was closed. */
+static void expect_copy(uint64_t a)
+{
+	const volatile uint32_t *copy = (const volatile uint32_t *)(uintptr_t)a + 32;
+
+	set_semaphore(a);
+	for (int i = 0; i < 5000 && *copy != 77; i++) {
+		usleep(1000);
+	}
+	REQUIRE(*copy == 77);
+}
+
 static void test_stuck_at_close(void)
 {
 	const uint64_t a = submit_stuck();
-	const volatile uint32_t *copy = (const volatile uint32_t *)(uintptr_t)a + 32;
 	int (*current)(void **context);
 	void *symbol = dlsym(raw->cuda.library, "cuCtxGetCurrent");
 	void *context;
 
 	REQUIRE(symbol);
 	memcpy(&current, &symbol, sizeof(symbol));
+	wait_in_vain();
 	REQUIRE(current(&context) == 0 && context);
 	REQUIRE(kt_raw_close(raw) == KT_OK);
 	REQUIRE(current(&context) == 0 && !context);
-	set_semaphore(a);
-	for (int i = 0; i < 5000 && *copy != 77; i++) {
-		usleep(1000);
-	}
-	REQUIRE(*copy == 77);
+	expect_copy(a);
+}
+
+/* Nothing waits for the submission, since libcuda has used the channel. */
+static void test_used_before_wait(void)
+{
+	const uint64_t a = submit_stuck();
+
+	use_channel();
+	REQUIRE(submit_nop() == KT_E_IO);
+	SAYS("libcuda has submitted to it, too");
+	REQUIRE(kt_raw_close(raw) == KT_OK);
+	expect_copy(a);
 }
 
 /* --- sizes --- */
@@ -381,6 +405,7 @@ int main(void)
 		{"libcuda uses old commands at the end", test_used_commands_at_end},
 		{"a wait that succeeds later", test_late_wait},
 		{"a wait that never succeeds", test_stuck_at_close},
+		{"libcuda uses the channel before the wait", test_used_before_wait},
 		{"sizes", test_sizes},
 	};
 	int failed = 0;
