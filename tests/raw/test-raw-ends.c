@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -266,7 +267,23 @@ static void test_used_commands_at_end(void)
 
 /* --- waits that take too long --- */
 
-/* Submits a wait for $semaphore = 1, then a copy of 64 bytes to 128 bytes beyond it. */
+/*
+ * Submits a wait for a semaphore, the first dword of the buffer `a`, and a copy of its
+ * bytes 64 to 127 to byte 128.
+ */
+static void submit_acquire(uint64_t a, uint32_t payload)
+{
+	const uint32_t low = (uint32_t)a;
+	const uint32_t high = (uint32_t)(a >> 32);
+	const uint32_t acquire[] = {0x20050017, low, high, payload, 0, 0};
+	const uint32_t copy[] = {0x20048100, high, low + 64,   high, low + 128,
+				 0x20018106, 64,   0x200180c0, 0x182};
+	const struct kt_raw_segment segments[] = {{.words = acquire, .n = 6},
+						  {.words = copy, .n = 9}};
+
+	REQUIRE(!kt_raw_submit(raw, segments, 2));
+}
+
 static uint64_t submit_stuck(void)
 {
 	uint64_t a;
@@ -274,30 +291,7 @@ static uint64_t submit_stuck(void)
 	open_channel(100);
 	REQUIRE(!kt_raw_allocate(raw, KT_RAW_MEMORY_HOST, 256, &a));
 	((volatile uint32_t *)(uintptr_t)a)[16] = 77;
-	{
-		const uint32_t high = (uint32_t)(a >> 32);
-		const uint32_t words[] = {
-			0x20050017,
-			(uint32_t)a,
-			high,
-			1,
-			0,
-			0,
-			0x20048100,
-			high,
-			(uint32_t)a + 64,
-			high,
-			(uint32_t)a + 128,
-			0x20018106,
-			64,
-			0x200180c0,
-			0x182,
-		};
-		const struct kt_raw_segment segment = {.words = words,
-						       .n = sizeof(words) / 4};
-
-		REQUIRE(!kt_raw_submit(raw, &segment, 1));
-	}
+	submit_acquire(a, 1);
 	return a;
 }
 
@@ -307,11 +301,22 @@ static void wait_in_vain(void)
 	SAYS("not done after 100 ms");
 }
 
-static void set_semaphore(uint64_t a)
+static void set_semaphore(uint64_t a, uint32_t payload)
 {
-	__atomic_store_n((uint32_t *)(uintptr_t)a, 1, __ATOMIC_RELEASE);
+	__atomic_store_n((uint32_t *)(uintptr_t)a, payload, __ATOMIC_RELEASE);
 }
 
+static _Thread_local uint64_t awaited; /* becomes 2 when a wait yields; 0: nothing does */
+
+int sched_yield(void)
+{
+	if (awaited) {
+		set_semaphore(awaited, 2);
+	}
+	return 0;
+}
+
+/* After a wait that succeeds later, the next submissions are waited for as ever. */
 static void test_late_wait(void)
 {
 	const uint64_t a = submit_stuck();
@@ -322,9 +327,11 @@ static void test_late_wait(void)
 	REQUIRE(raw->cuda.cuDevicePrimaryCtxRetain(&context, 0) == 0);
 	wait_in_vain();
 	REQUIRE(*gp_put != first_put);
-	set_semaphore(a);
+	set_semaphore(a, 1);
 	raw->timeout_ms = 5000;
 	REQUIRE(!kt_raw_wait(raw, NULL, NULL));
+	submit_acquire(a, 2);
+	awaited = a;
 	REQUIRE(!kt_raw_close(raw));
 	REQUIRE(*gp_put == first_put);
 }
@@ -334,7 +341,7 @@ static void expect_copy(uint64_t a)
 {
 	const volatile uint32_t *copy = (const volatile uint32_t *)(uintptr_t)a + 32;
 
-	set_semaphore(a);
+	set_semaphore(a, 1);
 	for (int i = 0; i < 5000 && *copy != 77; i++) {
 		usleep(1000);
 	}
