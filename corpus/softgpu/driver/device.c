@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -81,10 +82,26 @@ static int read_settings(struct kt_driver *d)
 
 /* --- steps of open_driver --- */
 
+/*
+ * Returns the size of a block of memory that can be added or removed. The kernel module
+ * accepts only this size.
+ */
+static uint64_t memory_block_bytes(void)
+{
+	FILE *file = fopen("/sys/devices/system/memory/block_size_bytes", "re");
+	char text[32] = "";
+
+	if (file) {
+		(void)fgets(text, sizeof(text), file);
+		fclose(file);
+	}
+	return strtoull(text, NULL, 16);
+}
+
 static int open_control(struct kt_driver *d)
 {
 	KT_LABEL(OPEN_DRIVER);
-	struct kt_abi_sys_params params = {0};
+	struct kt_abi_sys_params params = {.memblock_size = memory_block_bytes()};
 	struct kt_abi_card_info cards[KT_ABI_MAX_GPUS] = {0};
 
 	d->control = kt_rm_open(KT_ABI_FILE_CONTROL);
@@ -142,7 +159,10 @@ static int attach_gpu(struct kt_driver *d)
 static int create_device(struct kt_driver *d)
 {
 	KT_LABEL(OPEN_DRIVER);
-	struct kt_abi_device_params device = {0};
+	struct kt_abi_device_params device = {
+		.client_share = d->client,
+		.va_mode = KT_ABI_VA_MULTIPLE_SPACES,
+	};
 	struct kt_abi_subdevice_params subdevice = {0};
 	struct kt_abi_class_list classes = {0};
 	uint32_t n = 0;
@@ -175,6 +195,10 @@ static int describe_gpu(struct kt_driver *d)
 	KT_TRY(kt_rm_control(d, d->subdevice, KT_ABI_GET_ENGINES, &engines));
 	KT_TRY(kt_rm_control(d, d->subdevice, KT_ABI_GET_COPY_CAPS, &copy_caps));
 	KT_TRY(kt_rm_control(d, d->subdevice, KT_ABI_GET_NAME, &name));
+	if (arch.architecture != KT_ABI_ARCH_HOPPER) {
+		return KT_CU_NO_DEVICE_HERE;
+	}
+	d->runs_machine_code = arch.implementation != KT_ABI_IMPLEMENTATION_MODEL;
 	d->memory_bytes = (uint64_t)info.list[0].data << 10;
 	memcpy(d->uuid, gid.data, sizeof(d->uuid));
 	memcpy(d->name, name.text, sizeof(d->name));
@@ -191,6 +215,7 @@ static int create_usermode(struct kt_driver *d, uint8_t bar1, volatile uint8_t *
 		.update = true,
 		.protection = PROT_READ | PROT_WRITE,
 		.bytes = KT_ABI_USERMODE_BYTES,
+		.flags = KT_ABI_MAP_WRITE_ONLY,
 	};
 
 	*out = NULL;
@@ -207,10 +232,12 @@ static int create_space(struct kt_driver *d)
 	KT_LABEL(CREATE_SPACE);
 	struct kt_abi_uvm_register_gpu gpu = {
 		.numa_node = -1,
-		.control_fd = d->control,
-		.client = d->client,
+		.control_fd = -1,
 	};
-	struct kt_abi_address_space_params params = {0};
+	struct kt_abi_address_space_params params = {
+		.flags = KT_ABI_SPACE_EXTERNALLY_OWNED | KT_ABI_SPACE_ENABLE_PAGE_FAULTING,
+		.base = KT_ABI_PAGE,
+	};
 	struct kt_abi_uvm_register_space space = {
 		.control_fd = d->control,
 		.client = d->client,
@@ -224,12 +251,32 @@ static int create_space(struct kt_driver *d)
 	return kt_uvm_request(d->uvm, KT_ABI_UVM_REGISTER_SPACE, &space);
 }
 
+/*
+ * Sets the windows of shared and local memory, in a reserved range that holds all 4 GiB on
+ * both sides of an address with 32 low bits of 0, as the commands want it.
+ */
+static int reserve_windows(struct kt_driver *d)
+{
+	const uint64_t size = UINT64_C(1) << 32;
+	uint64_t begin;
+
+	if (!d->runs_machine_code) {
+		return KT_CU_OK;
+	}
+	begin = kt_addresses_take(3 * size);
+	d->shared_window = (begin + 2 * size - 1) & ~(size - 1);
+	return begin ? KT_CU_OK : KT_CU_OUT_OF_MEMORY;
+}
+
 /* --- open and close --- */
 
 static int open_driver(struct kt_driver *d)
 {
 	struct kt_abi_register_fd fd = {0};
-	uint32_t policy[3] = {0};
+	struct kt_abi_share_policy policy = {
+		.access = KT_ABI_ACCESS_DUPLICATE,
+		.type = KT_ABI_SHARE_PID,
+	};
 	int code = KT_CU_OK;
 
 	memset(d, 0, sizeof(*d));
@@ -244,6 +291,7 @@ static int open_driver(struct kt_driver *d)
 
 		KT_TRY_END(
 			kt_rm_alloc_sized(d, 0, KT_ABI_CLASS_CLIENT, NULL, 0, &d->client));
+		policy.target = d->client;
 		KT_TRY_END(kt_rm_control(d, d->client, KT_ABI_SET_SHARE_POLICY, &policy));
 	}
 	KT_TRY_END(open_uvm(d));
@@ -264,6 +312,7 @@ static int open_driver(struct kt_driver *d)
 	KT_TRY_END(create_usermode(d, 0, &d->registers));
 	KT_TRY_END(create_usermode(d, 1, &d->doorbell));
 	KT_TRY_END(create_space(d));
+	KT_TRY_END(reserve_windows(d));
 end:
 	if (code) {
 		/* Closing the descriptors frees the objects, but does not unmap them. */

@@ -91,6 +91,13 @@ struct kt_driver {
 	uint8_t uuid[KT_ABI_UUID_SIZE];
 	char name[64];
 	uint64_t memory_bytes;
+	bool runs_machine_code; /* of sm_90; false: the model's own code */
+	/*
+	 * Address at which threads see their block's shared memory, and so much below it,
+	 * their local memory; no memory is mapped there. 0: the device has no such window.
+	 */
+	uint64_t shared_window;
+#define KT_LOCAL_WINDOW_BELOW UINT64_C(0xf8000000)
 	volatile uint8_t *registers; /* the usermode mapping with the timer */
 	volatile uint8_t *doorbell;  /* the usermode mapping with the doorbell */
 	int version;                 /* KTAIL_SOFTGPU_DRIVER: 1 or 2 (default) */
@@ -133,14 +140,25 @@ struct kt_memory {
 	enum kt_memory_kind kind;
 	uint32_t handle;
 	uint64_t address; /* GPU address */
-	uint64_t bytes;   /* rounded up to pages */
+	uint64_t bytes;   /* rounded up to pages; device memory: to big pages */
 	volatile uint8_t *cpu;
+	uint64_t mapping; /* kt_rm_mapping.name of the CPU mapping */
 };
 
 int kt_memory_create(struct kt_memory *out, enum kt_memory_kind kind, uint64_t bytes);
 int kt_memory_register(struct kt_memory *out, void *user, uint64_t bytes);
 /* Unmaps, unregisters and frees the memory. */
 void kt_memory_destroy(struct kt_memory *memory);
+
+/*
+ * Reserves whole pages of addresses below 2^40, aligned to a big page, in the process and
+ * so on the GPU. Returns 0 if none are left.
+ */
+uint64_t kt_addresses_take_low(uint64_t bytes);
+/* Like kt_addresses_take_low, at any address. */
+uint64_t kt_addresses_take(uint64_t bytes);
+/* Releases a reserved range with anything that was mapped over it. */
+void kt_addresses_give(uint64_t address, uint64_t bytes);
 
 /* --- heap.c: small pieces of device memory, from slabs of KT_ABI_BIG_PAGE --- */
 
@@ -184,6 +202,7 @@ struct kt_channel {
 	uint32_t token;
 	volatile struct kt_abi_notification *notifier;
 	uint64_t notifier_bytes;
+	uint64_t notifier_mapping;    /* kt_rm_mapping.name */
 	pthread_mutex_t lock;         /* serialises submissions */
 	struct kt_semaphore progress; /* released at the end of each submission */
 	/*
@@ -209,6 +228,8 @@ struct kt_context {
 	bool blocking; /* whether waits sleep between polls; atomic */
 	uint32_t group;
 	uint32_t share;
+	uint64_t engine_state; /* GPU addresses for the state of the channels' engines */
+	uint64_t engine_state_bytes;
 	struct kt_memory ring; /* rings, then USERDs, of all channels */
 	struct kt_memory pushbuffer;
 	struct kt_memory semaphores;
