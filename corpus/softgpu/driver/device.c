@@ -199,6 +199,10 @@ static int describe_gpu(struct kt_driver *d)
 		return KT_CU_NO_DEVICE_HERE;
 	}
 	d->runs_machine_code = arch.implementation != KT_ABI_IMPLEMENTATION_MODEL;
+	if (d->runs_machine_code && d->transfer != KT_TRANSFER_DMA &&
+	    d->transfer != KT_TRANSFER_MAPPED) {
+		return KT_CU_INVALID_VALUE; /* these registers are the model's */
+	}
 	d->memory_bytes = (uint64_t)info.list[0].data << 10;
 	memcpy(d->uuid, gid.data, sizeof(d->uuid));
 	memcpy(d->name, name.text, sizeof(d->name));

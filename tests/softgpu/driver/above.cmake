@@ -5,6 +5,13 @@ ktail_target(test-softgpu-ptx)
 target_link_libraries(test-softgpu-ptx PRIVATE ktail-softgpu-driver PkgConfig::CUNIT)
 ktail_test(softgpu-driver-ptx unit test-softgpu-ptx)
 
+add_executable(test-softgpu-cubin test-cubin.c)
+ktail_target(test-softgpu-cubin)
+target_link_libraries(test-softgpu-cubin PRIVATE ktail-softgpu-driver PkgConfig::CUNIT)
+ktail_test(softgpu-driver-cubin unit test-softgpu-cubin)
+ktail_test(softgpu-driver-kernels cli ${CMAKE_CURRENT_SOURCE_DIR}/test-kernels.sh
+	${PROJECT_SOURCE_DIR}/corpus/softgpu/driver/kernels)
+
 if(TARGET ktail-softgpu)
 	add_executable(test-softgpu-above test-above.c)
 	ktail_target(test-softgpu-above)
@@ -83,6 +90,11 @@ if(TARGET ktail-softgpu)
 		${CMAKE_CURRENT_SOURCE_DIR}/test-workloads.sh ${PROJECT_BINARY_DIR}/bin/corpus
 		$<TARGET_FILE_DIR:ktail-softgpu-cuda>
 		${PROJECT_SOURCE_DIR}/corpus ${sanitizer_library})
+	if(NOT KTAIL_SANITIZE)
+		ktail_test(softgpu-driver-hardware cli ${CMAKE_CURRENT_SOURCE_DIR}/test-hardware.sh
+			${PROJECT_BINARY_DIR}/bin/ktail ${PROJECT_BINARY_DIR}/bin/corpus
+			${PROJECT_SOURCE_DIR}/corpus)
+	endif()
 	if(VALGRIND AND NOT KTAIL_SANITIZE)
 		ktail_test(softgpu-driver-workloads-valgrind softgpu
 			${CMAKE_CURRENT_SOURCE_DIR}/test-workloads.sh
