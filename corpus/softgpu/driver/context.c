@@ -157,6 +157,7 @@ static int make_parts(struct kt_driver *driver, struct kt_context *context)
 static void free_context(struct kt_driver *driver, struct kt_context *context)
 {
 	if (driver) {
+		kt_memory_destroy(&context->local);
 		kt_heap_destroy(context->heap);
 		kt_memory_destroy(&context->launches);
 		for (uint32_t i = KT_CHANNELS; i-- > 0;) {

@@ -5,7 +5,7 @@
  *   api-*.c       the exported functions: arguments, current context, results
  *   copies.c launch.c stream.c graph.c                    the work that a call asks for
  *   submit.c                                              submission and completion
- *   context.c channel.c heap.c memory.c host.c            the parts of a context
+ *   context.c channel.c heap.c memory.c host.c stack.c    the parts of a context
  *   device.c rm.c                                         requests to the KMD
  *
  * At its lower interface the driver follows corpus/softgpu/truth/driver.points letter by
@@ -234,6 +234,8 @@ struct kt_context {
 	struct kt_memory pushbuffer;
 	struct kt_memory semaphores;
 	struct kt_memory staging;  /* not allocated yet if `bytes` is 0 */
+	struct kt_memory local;    /* threads' local memory; likewise */
+	uint32_t local_bytes;      /* of it, for each thread */
 	struct kt_memory launches; /* see launch.h */
 	struct kt_channel channels[KT_CHANNELS];
 	struct kt_heap *heap;
@@ -348,6 +350,28 @@ int kt_channel_bind(struct kt_channel *channel);
  * sticky error, unless one is set already, and returns the sticky error.
  */
 int kt_channel_check(struct kt_channel *channel);
+
+/* --- stack.c: the stack of each thread, in local memory; for machine code only --- */
+
+/*
+ * A thread sees 16 MiB of local memory. Its stack ends where NVIDIA's driver lets it end on
+ * Hopper, below a part for the system.
+ */
+#define KT_STACK_END    0xfffdc0u
+#define KT_STACK_SYSTEM (0x1000000u - KT_STACK_END)
+
+/* Returns the bytes of local memory for a stack. */
+static inline uint32_t kt_stack_bytes(uint32_t stack)
+{
+	return KT_STACK_SYSTEM + ((stack + 15) & ~15u);
+}
+
+/*
+ * Makes sure that launches can have a stack of this size. If it is larger than any so far,
+ * waits for the context's work, allocates memory for all threads that the device runs at a
+ * time, and submits its address to the channels. 0: does nothing.
+ */
+int kt_stack_provide(struct kt_context *context, uint32_t stack);
 
 /*
  * --- host.c: page-locked host memory, allocated or registered ---

@@ -3,11 +3,13 @@
 # Runs the workloads with the software GPU's driver on NVIDIA's kernel module. The output must equal
 # that of NVIDIA's driver (corpus/outputs), byte for byte, and the kernel log have no new Xid. Without
 # the module in a release of 580, a workload must fail when it initializes.
-# Usage: test-hardware.sh KTAIL WORKLOADS CORPUS
+# Usage: test-hardware.sh KTAIL WORKLOADS CORPUS NEEDS
+# NEEDS: the program of hardware-needs.c
 set -u
 ktail=$1
 workloads=$2
 corpus=$3
+needs=$4
 failed=0
 n=0
 work=$(mktemp -d) || exit 1
@@ -25,7 +27,8 @@ on_gpu()
 	n=$((n + 1))
 	program=$1
 	shift
-	timeout 60 "$ktail" softgpu --hardware "$workloads/$program" "$@" > "$work/out" 2> "$work/err"
+	case $program in /*) ;; *) program=$workloads/$program ;; esac
+	timeout 60 "$ktail" softgpu --hardware "$program" "$@" > "$work/out" 2> "$work/err"
 	status=$?
 }
 
@@ -57,7 +60,7 @@ done < "$corpus/recordings.tsv"
 for command in 'vadd --size 333333' 'copies --memory pageable --max 65537 --repeat 3' \
 	'copies --memory registered --max 65537' 'streams --streams 16 --rounds 20 --size 777' \
 	'streams --threads 4 --streams 4 --blocking' 'graphs --nodes 1000 --launches 3' \
-	'microbench --contexts 4 --streams 8 --requests 3 --kind mixed --length 1000'; do
+	'microbench --contexts 4 --streams 8 --requests 3 --kind mixed --length 1000' "$needs"; do
 	# shellcheck disable=SC2086 # words of a command line
 	on_gpu $command
 	if [ "$status" -ne 0 ] || ! grep -q ok "$work/out" || grep -q wrong "$work/out"; then

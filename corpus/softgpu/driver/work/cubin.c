@@ -8,16 +8,22 @@
 #define MACHINE_CUDA 190
 
 /* Attributes in .nv.info: a format, an attribute, then a value or a size and data. */
-enum { FORMAT_DATA = 4, ATTRIBUTE_HEAD = 4 };
+enum { FORMAT_BYTE = 2, FORMAT_DATA = 4, ATTRIBUTE_HEAD = 4 };
 enum {
-	ATTRIBUTE_PARAM_CBANK = 0x0a, /* bank's symbol; offset and size in the bank */
-	ATTRIBUTE_FRAME_SIZE = 0x11,  /* symbol; bytes of local memory */
-	ATTRIBUTE_KPARAM_INFO = 0x17, /* index; ordinal, offset; size in bits 31:18 */
-	ATTRIBUTE_REGCOUNT = 0x2f,    /* symbol; registers */
+	ATTRIBUTE_PARAM_CBANK = 0x0a,    /* bank's symbol; offset and size in the bank */
+	ATTRIBUTE_FRAME_SIZE = 0x11,     /* symbol; bytes of local memory */
+	ATTRIBUTE_MIN_STACK_SIZE = 0x12, /* symbol; bytes, of called functions, too */
+	ATTRIBUTE_KPARAM_INFO = 0x17,    /* index; ordinal, offset; size in bits 31:18 */
+	ATTRIBUTE_REGCOUNT = 0x2f,       /* symbol; registers */
+	ATTRIBUTE_NUM_BARRIERS = 0x4c,   /* in one byte */
 };
 
 /* Constant bank 0 of Hopper holds the parameters from here on. */
 #define PARAMETERS_AT 0x210
+
+/* More than any multiprocessor has. */
+#define MOST_SHARED 0x100000u
+#define MOST_STACK  0x80000u /* 512 KiB a thread: CUDA C++ Programming Guide */
 
 struct file {
 	const uint8_t *data;
@@ -156,6 +162,40 @@ static bool find_symbol(const struct file *file, size_t number, const char *name
 	return false;
 }
 
+/* Reads an attribute with data; `here`: the data begin with the kernel's symbol. */
+static bool read_attribute(uint8_t attribute, const uint8_t *data, size_t bytes, bool here,
+			   struct kt_kernel_needs *needs)
+{
+	const uint32_t value = here ? word(data + 4) : 0;
+	uint16_t ordinal;
+
+	switch (attribute) {
+	case ATTRIBUTE_REGCOUNT: needs->registers = here ? value : needs->registers; break;
+	case ATTRIBUTE_FRAME_SIZE:
+	case ATTRIBUTE_MIN_STACK_SIZE:
+		needs->stack_bytes =
+			value > needs->stack_bytes ? value : needs->stack_bytes;
+		break;
+	case ATTRIBUTE_PARAM_CBANK:
+		if (bytes < 8 || half(data + 4) != PARAMETERS_AT) {
+			return false;
+		}
+		needs->parameter_bytes = half(data + 6);
+		break;
+	case ATTRIBUTE_KPARAM_INFO:
+		ordinal = bytes < 12 ? KT_CUBIN_PARAMETERS : half(data + 4);
+		if (ordinal >= KT_CUBIN_PARAMETERS) {
+			return false;
+		}
+		needs->parameters[ordinal].offset = half(data + 6);
+		needs->parameters[ordinal].bytes = (uint16_t)(word(data + 8) >> 18);
+		needs->n = ordinal >= needs->n ? ordinal + 1u : needs->n;
+		break;
+	default: break;
+	}
+	return true;
+}
+
 /*
  * Reads the attributes of a section for symbol `index`. Returns false for data that are
  * damaged or ask for what is not supported.
@@ -174,28 +214,11 @@ static bool read_info(const struct file *file, const Elf64_Shdr *s, uint32_t ind
 		if (bytes > (size_t)(end - data)) {
 			return false;
 		}
-		if (at[0] == FORMAT_DATA && at[1] == ATTRIBUTE_REGCOUNT && here) {
-			needs->registers = word(data + 4);
-		} else if (at[0] == FORMAT_DATA && at[1] == ATTRIBUTE_FRAME_SIZE && here) {
-			if (word(data + 4) != 0) {
-				return false;
-			}
-		} else if (at[0] == FORMAT_DATA && at[1] == ATTRIBUTE_PARAM_CBANK &&
-			   bytes >= 8) {
-			if (half(data + 4) != PARAMETERS_AT) {
-				return false;
-			}
-			needs->parameter_bytes = half(data + 6);
-		} else if (at[0] == FORMAT_DATA && at[1] == ATTRIBUTE_KPARAM_INFO &&
-			   bytes >= 12) {
-			const uint16_t ordinal = half(data + 4);
-
-			if (ordinal >= KT_CUBIN_PARAMETERS) {
-				return false;
-			}
-			needs->parameters[ordinal].offset = half(data + 6);
-			needs->parameters[ordinal].bytes = (uint16_t)(word(data + 8) >> 18);
-			needs->n = ordinal >= needs->n ? ordinal + 1u : needs->n;
+		if (at[0] == FORMAT_BYTE && at[1] == ATTRIBUTE_NUM_BARRIERS) {
+			needs->barriers = at[2];
+		} else if (at[0] == FORMAT_DATA &&
+			   !read_attribute(at[1], data, bytes, here, needs)) {
+			return false;
 		}
 		at = data + bytes;
 	}
@@ -221,7 +244,8 @@ static bool is_relocated(const struct file *file, const char *name)
 {
 	Elf64_Shdr s;
 
-	if (find(file, ".rela.text", name, &s) || find(file, ".rel.text", name, &s)) {
+	if ((find(file, ".rela.text", name, &s) || find(file, ".rel.text", name, &s)) &&
+	    s.sh_size > 0) {
 		return true;
 	}
 	for (size_t i = 0; section(file, i, &s); i++) {
@@ -258,10 +282,12 @@ static enum kt_cubin_status read_kernel(struct kt_cubin_kernel *out, const void 
 	}
 	out->code = file.data + s.sh_offset + symbol.st_value;
 	out->code_bytes = symbol.st_size;
-	/* ptxas keeps the number of barriers among the flags of the section. */
-	out->needs.barriers = (uint32_t)(s.sh_flags >> 20 & 0x7f);
-	if (find(&file, ".nv.shared", out->name, &s)) {
-		out->needs.shared_bytes = (uint32_t)s.sh_size;
+	/* The section has the system's part, which launches without it need as well. */
+	if (find(&file, ".nv.shared", out->name, &s) &&
+	    s.sh_size > KT_CUBIN_SYSTEM_SHARED) {
+		out->needs.shared_bytes =
+			(uint32_t)(s.sh_size < MOST_SHARED ? s.sh_size : MOST_SHARED) -
+			KT_CUBIN_SYSTEM_SHARED;
 	}
 	if (is_relocated(&file, out->name)) {
 		return KT_CUBIN_UNSUPPORTED;
@@ -276,8 +302,11 @@ static enum kt_cubin_status read_kernel(struct kt_cubin_kernel *out, const void 
 	    !read_info(&file, &s, index, &out->needs)) {
 		return KT_CUBIN_UNSUPPORTED;
 	}
-	return out->needs.registers && parameters_fit(&out->needs) ? KT_CUBIN_OK
-								   : KT_CUBIN_BAD;
+	return out->needs.registers > 0 && out->needs.registers <= 255 &&
+			       out->needs.stack_bytes <= MOST_STACK &&
+			       parameters_fit(&out->needs)
+		       ? KT_CUBIN_OK
+		       : KT_CUBIN_BAD;
 }
 
 enum kt_cubin_status kt_cubin_kernel(struct kt_cubin_kernel *out, const void *image,

@@ -15,6 +15,9 @@
 #define KT_CUBIN_SM90       90u
 #define KT_CUBIN_PARAMETERS 32
 
+/* Each block of Hopper has so much shared memory for the system, before its own. */
+#define KT_CUBIN_SYSTEM_SHARED 1024u
+
 struct kt_parameter {
 	uint16_t offset; /* from the first parameter */
 	uint16_t bytes;
@@ -25,6 +28,7 @@ struct kt_kernel_needs {
 	uint32_t registers; /* per thread */
 	uint32_t barriers;
 	uint32_t shared_bytes; /* static shared memory */
+	uint32_t stack_bytes;  /* local memory per thread */
 	uint32_t parameter_bytes;
 	struct kt_parameter parameters[KT_CUBIN_PARAMETERS];
 	unsigned n;
@@ -42,8 +46,7 @@ enum kt_cubin_status {
 	KT_CUBIN_NONE,        /* no kernel has this number or name */
 	KT_CUBIN_BAD,         /* not a cubin, or damaged */
 	KT_CUBIN_OTHER,       /* for other machines than KT_CUBIN_SM90 */
-	KT_CUBIN_UNSUPPORTED, /* the kernel needs relocations, local memory, or other banks
-			       */
+	KT_CUBIN_UNSUPPORTED, /* the kernel needs relocations or other banks */
 };
 
 /*

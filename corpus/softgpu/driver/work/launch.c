@@ -210,6 +210,10 @@ int kt_module_load(struct kt_module **out, struct kt_context *context, const cha
 	}
 	KT_TRY_END(strncmp(image, elf, 4) == 0 ? read_cubin(module, &code_image, image)
 					       : read_ptx(module, &code_image, image));
+	for (size_t i = 0; i < module->n; i++) {
+		KT_TRY_END(
+			kt_stack_provide(context, module->functions[i].needs.stack_bytes));
+	}
 	KT_TRY_END(upload_code(module, context, &code_image));
 	for (size_t i = 0; i < module->n; i++) {
 		kt_object_add(&module->functions[i].object, KT_OBJECT_FUNCTION, context);
@@ -266,9 +270,6 @@ _Static_assert(KT_LAUNCH_SLOT_BYTES % 256 == 0, "the next slot's descriptor is a
 #define MAX_BLOCK_Z 64u
 #define MAX_SHARED  49152u
 
-/* End of the stack that NVIDIA's driver gives a thread of Hopper. */
-#define STACK_END 0xfffdc0u
-
 /* Format of `extra`: pairs of a name and a value, then END. */
 #define EXTRA_END    ((uintptr_t)0)
 #define EXTRA_BUFFER ((uintptr_t)1)
@@ -307,6 +308,7 @@ int kt_launch_make(struct kt_launch *out, const struct kt_function *function,
 		.registers = needs->registers,
 		.barriers = needs->barriers,
 		.shared_bytes = needs->shared_bytes + shared_bytes,
+		.stack_bytes = needs->stack_bytes,
 	};
 	if (!grid[0] || !grid[1] || !grid[2] || !block[0] || !block[1] || !block[2] ||
 	    grid[0] > MAX_GRID_X || grid[1] > MAX_GRID_YZ || grid[2] > MAX_GRID_YZ ||
@@ -322,7 +324,7 @@ int kt_launch_make(struct kt_launch *out, const struct kt_function *function,
 	if (window) {
 		out->constants.shared_window = window;
 		out->constants.local_window = window - KT_LOCAL_WINDOW_BELOW;
-		out->constants.stack = STACK_END;
+		out->constants.stack = KT_STACK_END;
 	}
 	if (needs->parameter_bytes > sizeof(out->tail.arguments)) {
 		return KT_CU_NOT_SUPPORTED;
@@ -348,11 +350,10 @@ int kt_launch_make(struct kt_launch *out, const struct kt_function *function,
 /* --- QMD --- */
 
 /*
- * Each block of Hopper has this much shared memory for the system, before its own.
  * Multiprocessors divide their memory between cache and shared memory in steps; a field of
  * the QMD is 1 + the size in units of 4 KiB.
  */
-#define SYSTEM_SHARED 1024u
+
 static uint32_t shared_step(uint32_t bytes)
 {
 	static const uint32_t kib[] = {8, 16, 32, 64, 100, 132, 164, 196, 228};
@@ -383,7 +384,8 @@ void kt_launch_describe(uint32_t qmd[KT_QMD_BYTES / 4], const struct kt_launch *
 			uint64_t slot)
 {
 	const uint64_t constants = slot + KT_LAUNCH_CONSTANTS;
-	const uint32_t shared = (launch->shared_bytes + SYSTEM_SHARED + 127) / 128 * 128;
+	const uint32_t shared =
+		(launch->shared_bytes + KT_CUBIN_SYSTEM_SHARED + 127) / 128 * 128;
 	const uint32_t step = shared_step(shared);
 
 	memset(qmd, 0, KT_QMD_BYTES);
@@ -410,6 +412,9 @@ void kt_launch_describe(uint32_t qmd[KT_QMD_BYTES / 4], const struct kt_launch *
 	/* Registers are given to a thread in eights. */
 	SET(REGISTER_COUNT, (launch->registers + 7) / 8 * 8);
 	SET(BARRIER_COUNT, launch->barriers ? launch->barriers : 1);
+	if (launch->stack_bytes) {
+		SET(SHADER_LOCAL_MEMORY_HIGH_SIZE, kt_stack_bytes(launch->stack_bytes));
+	}
 	SET(SHARED_MEMORY_SIZE, shared);
 	SET(MIN_SM_CONFIG_SHARED_MEM_SIZE, step);
 	SET(TARGET_SM_CONFIG_SHARED_MEM_SIZE,

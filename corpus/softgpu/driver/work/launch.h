@@ -65,6 +65,7 @@ struct kt_launch {
 	uint32_t registers;
 	uint32_t barriers;
 	uint32_t shared_bytes;
+	uint32_t stack_bytes;
 	/*
 	 * The constant bank begins with the head, as NVIDIA's driver writes it for Hopper;
 	 * machine code reads these places. What is between head and tail is not read.
