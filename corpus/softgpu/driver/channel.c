@@ -125,7 +125,10 @@ static int start_channel(struct kt_driver *driver, struct kt_channel *channel)
 	KT_TRY(kt_rm_control(driver, driver->subdevice, KT_ABI_GET_CTX_BUFFER_SIZE,
 			     &state));
 	if (!context->engine_state) {
-		context->engine_state = kt_addresses_take_low(state.bytes);
+		/* Engines of hardware have 40 bits for some of these addresses. */
+		context->engine_state = driver->runs_machine_code
+						? kt_addresses_take_low(state.bytes)
+						: kt_addresses_take(state.bytes);
 		context->engine_state_bytes = state.bytes;
 	}
 	if (!context->engine_state || state.bytes > context->engine_state_bytes) {

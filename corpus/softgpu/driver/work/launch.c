@@ -167,14 +167,15 @@ end:
 
 static int read_cubin(struct kt_module *module, struct image *image, const char *file)
 {
-	const size_t bytes = kt_cubin_bytes(file);
 	struct kt_cubin_kernel kernel;
 	enum kt_cubin_status status;
+	size_t bytes;
 	size_t n = 0;
 
 	if (!kt_driver_get()->runs_machine_code) {
 		return KT_CU_NO_BINARY_FOR_GPU;
 	}
+	bytes = kt_cubin_bytes(file);
 	while ((status = kt_cubin_kernel(&kernel, file, bytes, n)) == KT_CUBIN_OK) {
 		n++;
 	}
