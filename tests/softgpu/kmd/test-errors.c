@@ -185,6 +185,12 @@ static void channels(void)
 	struct kt_abi_channel_params ok;
 	struct kt_abi_channel_group_params bad_group = {.address_space = 0x9999};
 	struct kt_abi_class_engine engine = {.object = p.device};
+	struct kt_abi_ctx_buffer_size state = {.channel = p.device};
+	struct kt_abi_uvm_register_channel registered = {
+		.control_fd = p.control,
+		.client = p.client,
+		.base = BASE,
+	};
 	uint32_t h = p.next_handle + 100;
 	uint32_t group;
 	uint32_t share;
@@ -218,6 +224,23 @@ static void channels(void)
 	TRY(c.address_space = group, KT_ABI_INVALID_OBJECT_HANDLE);
 	TRY((void)0, KT_ABI_OK);
 #undef TRY
+	CU_ASSERT_EQUAL(play_control(&p, p.subdevice, KT_ABI_GET_CTX_BUFFER_SIZE, &state,
+				     sizeof(state)),
+			KT_ABI_INVALID_CHANNEL);
+	state.channel = h + 1;
+	CU_ASSERT_EQUAL(play_control(&p, p.subdevice, KT_ABI_GET_CTX_BUFFER_SIZE, &state,
+				     sizeof(state)),
+			KT_ABI_OK);
+	memcpy(registered.uuid, p.uuid, sizeof(registered.uuid));
+	registered.channel = h + 1;
+	registered.length = state.bytes - KT_ABI_PAGE;
+	CU_ASSERT_EQUAL(ioctl(p.uvm, KT_ABI_UVM_REGISTER_CHANNEL, &registered), 0);
+	CU_ASSERT_EQUAL(registered.status, KT_ABI_INVALID_ADDRESS); /* too small */
+	registered.length = state.bytes;
+	CU_ASSERT_EQUAL(ioctl(p.uvm, KT_ABI_UVM_REGISTER_CHANNEL, &registered), 0);
+	CU_ASSERT_EQUAL(registered.status, KT_ABI_OK);
+	CU_ASSERT_EQUAL(ioctl(p.uvm, KT_ABI_UVM_REGISTER_CHANNEL, &registered), 0);
+	CU_ASSERT_EQUAL(registered.status, KT_ABI_STATE_IN_USE);
 	CU_ASSERT_EQUAL(play_alloc(&p, h + 1, h + 2, KT_ABI_CLASS_COPY, NULL, 0), 0);
 	CU_ASSERT_EQUAL(play_alloc(&p, group, h + 3, KT_ABI_CLASS_COPY, NULL, 0),
 			KT_ABI_INVALID_OBJECT_PARENT);
@@ -443,6 +466,7 @@ static void unified_memory_states(void)
 	struct kt_abi_uvm_register_channel channel = {.client = p.client};
 	struct kt_abi_uvm_range_group group = {.id = 0};
 	struct kt_abi_uvm_mm mm = {.fd = p.control};
+	struct kt_abi_share_policy policy = {.target = p.client};
 
 	memcpy(space.uuid, p.uuid, sizeof(space.uuid));
 	memcpy(gpu.uuid, p.uuid, sizeof(gpu.uuid));
@@ -455,6 +479,17 @@ static void unified_memory_states(void)
 	CU_ASSERT_EQUAL(gpu.status, KT_ABI_OK);
 	CU_ASSERT_EQUAL(ioctl(p.uvm, KT_ABI_UVM_UNREGISTER_SPACE, &gpu), 0);
 	CU_ASSERT_EQUAL(gpu.status, KT_ABI_INVALID_DEVICE);
+	/* A client that nothing may duplicate */
+	CU_ASSERT_EQUAL(play_control(&p, p.client, KT_ABI_SET_SHARE_POLICY, &policy,
+				     sizeof(policy)),
+			KT_ABI_OK);
+	CU_ASSERT_EQUAL(ioctl(p.uvm, KT_ABI_UVM_REGISTER_SPACE, &space), 0);
+	CU_ASSERT_EQUAL(space.status, KT_ABI_INSUFFICIENT_PERMISSIONS);
+	policy.type = KT_ABI_SHARE_PID;
+	policy.access = KT_ABI_ACCESS_DUPLICATE;
+	CU_ASSERT_EQUAL(play_control(&p, p.client, KT_ABI_SET_SHARE_POLICY, &policy,
+				     sizeof(policy)),
+			KT_ABI_OK);
 	space.address_space = p.device;
 	CU_ASSERT_EQUAL(ioctl(p.uvm, KT_ABI_UVM_REGISTER_SPACE, &space), 0);
 	CU_ASSERT_EQUAL(space.status, KT_ABI_OBJECT_NOT_FOUND);
