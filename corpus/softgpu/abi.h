@@ -24,7 +24,7 @@
 /* --- device files --- */
 
 #define KT_ABI_FILE_CONTROL "/dev/nvidiactl"
-#define KT_ABI_FILE_GPU     "/dev/nvidia0"
+#define KT_ABI_FILE_GPU     "/dev/nvidia0" /* the number is kt_abi_card_info.minor */
 #define KT_ABI_FILE_UVM     "/dev/nvidia-uvm"
 #define KT_ABI_FILE_VERSION "/proc/driver/nvidia/version"
 #define KT_ABI_RELEASE      "580.159.04"

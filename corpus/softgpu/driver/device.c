@@ -110,6 +110,8 @@ static int open_control(struct kt_driver *d)
 	}
 	KT_TRY(kt_rm_request(d->control, KT_ABI_NR_SYS_PARAMS, &params));
 	KT_TRY(KT_LABELLED(ASK, kt_rm_request(d->control, KT_ABI_NR_CARD_INFO, &cards)));
+	d->gpu_id = cards[0].gpu_id;
+	snprintf(d->gpu_file, sizeof(d->gpu_file), "/dev/nvidia%u", cards[0].minor);
 	return cards[0].valid ? KT_CU_OK : KT_CU_NO_DEVICE_HERE;
 }
 
@@ -141,25 +143,25 @@ static int attach_gpu(struct kt_driver *d)
 
 	KT_TRY(KT_LABELLED(ASK,
 			   kt_rm_control(d, d->client, KT_ABI_GET_PROBED_IDS, &probed)));
-	if (probed.ids[0] == UINT32_MAX) {
-		return KT_CU_NO_DEVICE_HERE;
-	}
 	memset(&attach, 0xff, sizeof(attach));
-	attach.ids[0] = probed.ids[0];
+	attach.ids[0] = d->gpu_id;
 	attach.failed = 0;
 	KT_TRY(kt_rm_control(d, d->client, KT_ABI_ATTACH_IDS, &attach));
 	{
 		KT_LABEL(ASK);
 
-		info.gpu_id = probed.ids[0];
-		return kt_rm_control(d, d->client, KT_ABI_GET_ID_INFO, &info);
+		info.gpu_id = d->gpu_id;
+		KT_TRY(kt_rm_control(d, d->client, KT_ABI_GET_ID_INFO, &info));
 	}
+	d->instance = info.device_instance;
+	return KT_CU_OK;
 }
 
 static int create_device(struct kt_driver *d)
 {
 	KT_LABEL(OPEN_DRIVER);
 	struct kt_abi_device_params device = {
+		.device_id = d->instance,
 		.client_share = d->client,
 		.va_mode = KT_ABI_VA_MULTIPLE_SPACES,
 	};
@@ -303,7 +305,7 @@ static int open_driver(struct kt_driver *d)
 	{
 		KT_LABEL(OPEN_DRIVER);
 
-		d->gpu = kt_rm_open(KT_ABI_FILE_GPU);
+		d->gpu = kt_rm_open(d->gpu_file);
 		if (d->gpu < 0) {
 			code = KT_CU_NO_DEVICE_HERE;
 			goto end;

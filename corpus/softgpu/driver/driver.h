@@ -88,6 +88,9 @@ struct kt_driver {
 	uint32_t subdevice;
 	uint32_t space;
 	uint32_t next_handle;
+	uint32_t gpu_id;
+	uint32_t instance; /* of the device */
+	char gpu_file[24]; /* /dev/nvidia0, unless the first GPU here has another number */
 	uint8_t uuid[KT_ABI_UUID_SIZE];
 	char name[64];
 	uint64_t memory_bytes;

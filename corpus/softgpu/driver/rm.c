@@ -136,7 +136,8 @@ int kt_rm_map(struct kt_driver *driver, struct kt_rm_mapping *mapping)
 		.length = mapping->bytes,
 		.flags = mapping->flags | KT_ABI_MAP_RESERVE_ON_UNMAP |
 			 (mapping->fixed ? KT_ABI_MAP_FIXED : 0),
-		.fd = kt_rm_open(mapping->aperture ? KT_ABI_FILE_GPU : KT_ABI_FILE_CONTROL),
+		.fd = kt_rm_open(mapping->aperture ? driver->gpu_file
+						   : KT_ABI_FILE_CONTROL),
 	};
 	void *at = mapping->fixed ? (void *)(uintptr_t)mapping->cpu : NULL;
 	void *cpu;
