@@ -75,7 +75,9 @@ enum {
 	KT_ABI_INVALID_OBJECT_HANDLE = 0x33,    /* NV_ERR_INVALID_OBJECT_HANDLE */
 	KT_ABI_INVALID_OBJECT_PARENT = 0x36,    /* NV_ERR_INVALID_OBJECT_PARENT */
 	KT_ABI_INVALID_OFFSET = 0x37,           /* NV_ERR_INVALID_OFFSET */
+	KT_ABI_INVALID_OWNER = 0x39,            /* NV_ERR_INVALID_OWNER */
 	KT_ABI_INVALID_PARAM_STRUCT = 0x3a,     /* NV_ERR_INVALID_PARAM_STRUCT */
+	KT_ABI_INVALID_STATE = 0x40,            /* NV_ERR_INVALID_STATE */
 	KT_ABI_NO_MEMORY = 0x51,                /* NV_ERR_NO_MEMORY */
 	KT_ABI_NOT_SUPPORTED = 0x56,            /* NV_ERR_NOT_SUPPORTED */
 	KT_ABI_OBJECT_NOT_FOUND = 0x57,         /* NV_ERR_OBJECT_NOT_FOUND */
@@ -242,7 +244,8 @@ enum { KT_ABI_TYPE_NOTIFIER = 0xd }; /* NVOS32_TYPE_..., member `type` */
 
 /* Fields of kt_abi_memory_params.attr: NVOS32_ATTR_... */
 enum {
-	KT_ABI_ATTR_PCI = 0x2000000, /* location: system memory; 0: device memory */
+	KT_ABI_ATTR_LOCATION = 0x6000000, /* a mask of the values of the next row and 0 */
+	KT_ABI_ATTR_PCI = 0x2000000,      /* system memory; 0: device memory */
 	KT_ABI_ATTR_ALLOW_NONCONTIGUOUS = 0x18000000,
 	KT_ABI_ATTR_CACHED = 0x20000000,
 };

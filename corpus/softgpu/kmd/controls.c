@@ -352,9 +352,9 @@ int kt_kmd_control(struct kt_kmd_call *call, void *data)
 	} else if (i == n) {
 		status = KT_ABI_NOT_SUPPORTED;
 	} else if (controls[i].class_number != control.object->class->number) {
-		status = KT_ABI_INVALID_OBJECT;
+		status = KT_ABI_NOT_SUPPORTED;
 	} else if (controls[i].size != request->params_size) {
-		status = KT_ABI_INVALID_PARAM_STRUCT;
+		status = KT_ABI_INVALID_ARGUMENT;
 	}
 	if (status != KT_ABI_OK) {
 		request->status = status;

@@ -66,6 +66,14 @@ uint32_t play_control(const struct play *p, uint32_t object, uint32_t command, v
 								     : c.status;
 }
 
+bool play_is_gone(const struct play *p, uint32_t object)
+{
+	uint32_t token;
+
+	return play_control(p, object, KT_ABI_GET_TOKEN, &token, sizeof(token)) ==
+	       KT_ABI_OBJECT_NOT_FOUND;
+}
+
 uint32_t play_map(const struct play *p, const char *file, uint32_t device, uint32_t memory,
 		  uint64_t offset, uint64_t length, int *fd)
 {
@@ -345,7 +353,12 @@ void play_close(struct play *p)
 bool play_memory_create(struct play *p, struct play_memory *m, uint32_t class_number,
 			uint64_t bytes, bool mapped)
 {
-	struct kt_abi_memory_params params = {.size = bytes, .alignment = KT_ABI_BIG_PAGE};
+	struct kt_abi_memory_params params = {
+		.owner = p->client,
+		.attr = class_number == KT_ABI_CLASS_MEMORY_SYSTEM ? KT_ABI_ATTR_PCI : 0,
+		.size = bytes,
+		.alignment = KT_ABI_BIG_PAGE,
+	};
 
 	memset(m, 0, sizeof(*m));
 	m->handle = p->next_handle++;
@@ -408,7 +421,8 @@ static bool create_engine(struct play *p, struct play_channel *c, uint32_t class
 
 static bool create_error_memory(struct play *p, struct play_channel *c)
 {
-	struct kt_abi_memory_params params = {.size = KT_ABI_PAGE};
+	struct kt_abi_memory_params params = {
+		.owner = p->client, .attr = KT_ABI_ATTR_PCI, .size = KT_ABI_PAGE};
 
 	c->error.handle = p->next_handle++;
 	c->error.bytes = KT_ABI_PAGE;
