@@ -125,7 +125,7 @@ static int start_channel(struct kt_driver *driver, struct kt_channel *channel)
 	KT_TRY(kt_rm_control(driver, driver->subdevice, KT_ABI_GET_CTX_BUFFER_SIZE,
 			     &state));
 	if (!context->engine_state) {
-		/* Engines of hardware have 40 bits for some of these addresses. */
+		/* On hardware, some addresses of an engine have 40 bits. */
 		context->engine_state = driver->runs_machine_code
 						? kt_addresses_take_low(state.bytes)
 						: kt_addresses_take(state.bytes);

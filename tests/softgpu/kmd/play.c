@@ -66,7 +66,7 @@ uint32_t play_control(const struct play *p, uint32_t object, uint32_t command, v
 								     : c.status;
 }
 
-bool play_is_gone(const struct play *p, uint32_t object)
+bool play_is_absent(const struct play *p, uint32_t object)
 {
 	uint32_t token;
 

@@ -261,8 +261,8 @@ static void channels(void)
 	CU_ASSERT_EQUAL(play_control(&p, group, KT_ABI_GET_TOKEN, &token, 4),
 			KT_ABI_NOT_SUPPORTED);
 	CU_ASSERT_EQUAL(play_free(&p, group), KT_ABI_OK); /* with all objects below it */
-	CU_ASSERT(play_is_gone(&p, h + 2));
-	CU_ASSERT(play_is_gone(&p, share));
+	CU_ASSERT(play_is_absent(&p, h + 2));
+	CU_ASSERT(play_is_absent(&p, share));
 	CU_ASSERT_EQUAL(play_free(&p, h), KT_ABI_OK);
 }
 
@@ -466,7 +466,7 @@ static void registrations(void)
 			KT_ABI_INSERT_DUPLICATE_NAME);
 	CU_ASSERT_EQUAL(play_register(&p, h, two, 4096), KT_ABI_OK);
 	CU_ASSERT_EQUAL(play_free(&p, h), KT_ABI_OK);
-	CU_ASSERT(play_is_gone(&p, h));
+	CU_ASSERT(play_is_absent(&p, h));
 	munmap(two, 4096);
 }
 
