@@ -200,7 +200,8 @@ int kt_channel_create(struct kt_context *context, uint32_t index)
 	struct kt_channel *channel = &context->channels[index];
 	struct kt_driver *driver = kt_driver_get();
 	struct kt_abi_compute_params compute = {.size = sizeof(compute)};
-	struct kt_abi_copy_params copy = {.engine = 1 /* the second copy engine */};
+	struct kt_abi_copy_params copy = {
+		.engine = 1 /* a copy engine of the graphics runlist */};
 	int code;
 
 	if (!driver) {

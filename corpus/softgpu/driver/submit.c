@@ -10,7 +10,6 @@
  */
 #define _GNU_SOURCE
 #include <sched.h>
-#include <stdatomic.h>
 #include <time.h>
 
 #include "base/try.h"
@@ -271,7 +270,7 @@ static int ring_once(struct kt_channel *channel, const uint32_t *words, size_t n
 		 * buffers; the fence empties them. All channels use the same register, so
 		 * the token identifies the channel.
 		 */
-		atomic_thread_fence(memory_order_seq_cst);
+		__builtin_ia32_sfence();
 		for (int times = 0; times < 1 + again; times++) {
 			__atomic_store_n(
 				(volatile uint32_t *)(page + KT_ABI_USERMODE_DOORBELL),
