@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ktail softgpu: runs one command on the software GPU without recording it. */
+/* ktail softgpu: runs one command on the software GPU, or with its driver, unrecorded. */
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -22,6 +22,8 @@ struct options {
 };
 
 static const struct kt_option table[] = {
+	{"hardware", 0, NULL, "use the user-mode driver alone, on NVIDIA's kernel module",
+	 KT_FLAG(struct options, softgpu.hardware)},
 	{"softgpu-driver", 0, "N", "version of the user-mode driver: 2 (default), 1",
 	 KT_CHOICE(struct options, softgpu.driver, KT_SOFTGPU_DRIVERS)},
 	{"softgpu-transfer", 0, "METHOD", "dma (default), mapped, window, chunk1, chunk4",
@@ -37,7 +39,7 @@ static const struct kt_option table[] = {
 
 static const struct kt_command_line command = {
 	.usage = "ktail softgpu [options] COMMAND [ARGUMENT...]",
-	.summary = "Runs COMMAND on the software GPU.",
+	.summary = "Runs COMMAND on the software GPU, or with its driver on a real one.",
 	.table = table,
 	.posix = true,
 };

@@ -3,7 +3,6 @@
 #include "collect/record/own-libraries.h"
 
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +101,9 @@ int kt_softgpu_find(struct kt_softgpu *softgpu)
 
 void kt_softgpu_set_environment(const struct kt_softgpu *softgpu)
 {
-	kt_own_library_put_first("LD_PRELOAD", softgpu->kmd);
+	if (!softgpu->hardware) {
+		kt_own_library_put_first("LD_PRELOAD", softgpu->kmd);
+	}
 	kt_own_library_put_first("LD_LIBRARY_PATH", softgpu->folder);
 	setenv(KT_SOFTGPU_DRIVER_VARIABLE, softgpu->driver, 1);
 	setenv(KT_SOFTGPU_TRANSFER_VARIABLE, softgpu->transfer, 1);

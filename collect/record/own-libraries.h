@@ -7,6 +7,7 @@
 #define KTAIL_COLLECT_OWN_LIBRARIES_H
 
 #include <limits.h>
+#include <stdbool.h>
 
 /*
  * Finds `name`, a file or a folder, in the library folder of this program (../lib, in a
@@ -36,6 +37,8 @@ void kt_own_library_put_first(const char *variable, const char *path);
 #define KT_SOFTGPU_TRANSFER_VARIABLE "KTAIL_SOFTGPU_TRANSFER" /* dma (default), ... */
 
 struct kt_softgpu {
+	/* only the user-mode driver, on NVIDIA's kernel module and its device */
+	bool hardware;
 	const char *driver;   /* Weak; NULL: from the environment, default 2 */
 	const char *transfer; /* Weak; NULL: from the environment, default dma */
 	char folder[PATH_MAX];

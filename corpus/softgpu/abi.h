@@ -24,7 +24,7 @@
 /* --- device files --- */
 
 #define KT_ABI_FILE_CONTROL "/dev/nvidiactl"
-#define KT_ABI_FILE_GPU     "/dev/nvidia0"
+#define KT_ABI_FILE_GPU     "/dev/nvidia0" /* the number is kt_abi_card_info.minor */
 #define KT_ABI_FILE_UVM     "/dev/nvidia-uvm"
 #define KT_ABI_FILE_VERSION "/proc/driver/nvidia/version"
 #define KT_ABI_RELEASE      "580.159.04"
@@ -60,26 +60,29 @@ enum {
  */
 enum {
 	KT_ABI_OK = 0x00,
-	KT_ABI_ILLEGAL_ACTION = 0x16,         /* NV_ERR_ILLEGAL_ACTION */
-	KT_ABI_INSERT_DUPLICATE_NAME = 0x19,  /* NV_ERR_INSERT_DUPLICATE_NAME */
-	KT_ABI_INSUFFICIENT_RESOURCES = 0x1a, /* NV_ERR_INSUFFICIENT_RESOURCES */
-	KT_ABI_INVALID_ADDRESS = 0x1e,        /* NV_ERR_INVALID_ADDRESS */
-	KT_ABI_INVALID_ARGUMENT = 0x1f,       /* NV_ERR_INVALID_ARGUMENT */
-	KT_ABI_INVALID_CHANNEL = 0x21,        /* NV_ERR_INVALID_CHANNEL */
-	KT_ABI_INVALID_CLASS = 0x22,          /* NV_ERR_INVALID_CLASS */
-	KT_ABI_INVALID_CLIENT = 0x23,         /* NV_ERR_INVALID_CLIENT */
-	KT_ABI_INVALID_DEVICE = 0x26,         /* NV_ERR_INVALID_DEVICE */
-	KT_ABI_INVALID_LIMIT = 0x2e,          /* NV_ERR_INVALID_LIMIT */
-	KT_ABI_INVALID_OBJECT = 0x31,         /* NV_ERR_INVALID_OBJECT */
-	KT_ABI_INVALID_OBJECT_HANDLE = 0x33,  /* NV_ERR_INVALID_OBJECT_HANDLE */
-	KT_ABI_INVALID_OBJECT_PARENT = 0x36,  /* NV_ERR_INVALID_OBJECT_PARENT */
-	KT_ABI_INVALID_OFFSET = 0x37,         /* NV_ERR_INVALID_OFFSET */
-	KT_ABI_INVALID_PARAM_STRUCT = 0x3a,   /* NV_ERR_INVALID_PARAM_STRUCT */
-	KT_ABI_NO_MEMORY = 0x51,              /* NV_ERR_NO_MEMORY */
-	KT_ABI_NOT_SUPPORTED = 0x56,          /* NV_ERR_NOT_SUPPORTED */
-	KT_ABI_OBJECT_NOT_FOUND = 0x57,       /* NV_ERR_OBJECT_NOT_FOUND */
-	KT_ABI_STATE_IN_USE = 0x63,           /* NV_ERR_STATE_IN_USE */
-	KT_ABI_UVM_ADDRESS_IN_USE = 0x68,     /* NV_ERR_UVM_ADDRESS_IN_USE */
+	KT_ABI_ILLEGAL_ACTION = 0x16,           /* NV_ERR_ILLEGAL_ACTION */
+	KT_ABI_INSERT_DUPLICATE_NAME = 0x19,    /* NV_ERR_INSERT_DUPLICATE_NAME */
+	KT_ABI_INSUFFICIENT_RESOURCES = 0x1a,   /* NV_ERR_INSUFFICIENT_RESOURCES */
+	KT_ABI_INSUFFICIENT_PERMISSIONS = 0x1b, /* NV_ERR_INSUFFICIENT_PERMISSIONS */
+	KT_ABI_INVALID_ADDRESS = 0x1e,          /* NV_ERR_INVALID_ADDRESS */
+	KT_ABI_INVALID_ARGUMENT = 0x1f,         /* NV_ERR_INVALID_ARGUMENT */
+	KT_ABI_INVALID_CHANNEL = 0x21,          /* NV_ERR_INVALID_CHANNEL */
+	KT_ABI_INVALID_CLASS = 0x22,            /* NV_ERR_INVALID_CLASS */
+	KT_ABI_INVALID_CLIENT = 0x23,           /* NV_ERR_INVALID_CLIENT */
+	KT_ABI_INVALID_DEVICE = 0x26,           /* NV_ERR_INVALID_DEVICE */
+	KT_ABI_INVALID_LIMIT = 0x2e,            /* NV_ERR_INVALID_LIMIT */
+	KT_ABI_INVALID_OBJECT = 0x31,           /* NV_ERR_INVALID_OBJECT */
+	KT_ABI_INVALID_OBJECT_HANDLE = 0x33,    /* NV_ERR_INVALID_OBJECT_HANDLE */
+	KT_ABI_INVALID_OBJECT_PARENT = 0x36,    /* NV_ERR_INVALID_OBJECT_PARENT */
+	KT_ABI_INVALID_OFFSET = 0x37,           /* NV_ERR_INVALID_OFFSET */
+	KT_ABI_INVALID_OWNER = 0x39,            /* NV_ERR_INVALID_OWNER */
+	KT_ABI_INVALID_PARAM_STRUCT = 0x3a,     /* NV_ERR_INVALID_PARAM_STRUCT */
+	KT_ABI_INVALID_STATE = 0x40,            /* NV_ERR_INVALID_STATE */
+	KT_ABI_NO_MEMORY = 0x51,                /* NV_ERR_NO_MEMORY */
+	KT_ABI_NOT_SUPPORTED = 0x56,            /* NV_ERR_NOT_SUPPORTED */
+	KT_ABI_OBJECT_NOT_FOUND = 0x57,         /* NV_ERR_OBJECT_NOT_FOUND */
+	KT_ABI_STATE_IN_USE = 0x63,             /* NV_ERR_STATE_IN_USE */
+	KT_ABI_UVM_ADDRESS_IN_USE = 0x68,       /* NV_ERR_UVM_ADDRESS_IN_USE */
 };
 
 struct kt_abi_free { /* NVOS00 */
@@ -143,11 +146,18 @@ struct kt_abi_map {
 	uint32_t unused0;
 	uint64_t offset; /* offset in the object */
 	uint64_t length;
-	uint64_t address; /* 0 */
+	uint64_t address; /* 0; out: the KMD's name for the mapping */
 	uint32_t status;
 	uint32_t flags;
 	int32_t fd;
 	uint32_t unused1;
+};
+
+/* Bits of kt_abi_map.flags: NVOS33_FLAGS_... */
+enum {
+	KT_ABI_MAP_WRITE_ONLY = 0x2,
+	KT_ABI_MAP_FIXED = 0x40000,
+	KT_ABI_MAP_RESERVE_ON_UNMAP = 0x80000,
 };
 
 struct kt_abi_unmap { /* NVOS34; the driver calls munmap afterwards */
@@ -155,7 +165,7 @@ struct kt_abi_unmap { /* NVOS34; the driver calls munmap afterwards */
 	uint32_t device;
 	uint32_t memory;
 	uint32_t unused0;
-	uint64_t address;
+	uint64_t address; /* from kt_abi_map, or the new one of kt_abi_update_mapping */
 	uint32_t status;
 	uint32_t flags;
 };
@@ -221,6 +231,25 @@ enum {
 	KT_ABI_CLASS_COMPUTE = 0xcbc0,       /* kt_abi_compute_params */
 };
 
+/* Bits of kt_abi_memory_params.flags: NVOS32_ALLOC_FLAGS_... */
+enum {
+	KT_ABI_ALLOC_IGNORE_BANK_PLACEMENT = 0x1,
+	KT_ABI_ALLOC_ALIGNMENT_FORCE = 0x100,
+	KT_ABI_ALLOC_HANDLE_PROVIDED = 0x4000,
+	KT_ABI_ALLOC_MAP_NOT_REQUIRED = 0x8000,
+	KT_ABI_ALLOC_PERSISTENT = 0x10000,
+};
+
+enum { KT_ABI_TYPE_NOTIFIER = 0xd }; /* NVOS32_TYPE_..., member `type` */
+
+/* Fields of kt_abi_memory_params.attr: NVOS32_ATTR_... */
+enum {
+	KT_ABI_ATTR_LOCATION = 0x6000000, /* a mask of the values of the next row and 0 */
+	KT_ABI_ATTR_PCI = 0x2000000,      /* system memory; 0: device memory */
+	KT_ABI_ATTR_ALLOW_NONCONTIGUOUS = 0x18000000,
+	KT_ABI_ATTR_CACHED = 0x20000000,
+};
+
 struct kt_abi_memory_params { /* NV_MEMORY_ALLOCATION_PARAMS */
 	uint32_t owner;
 	uint32_t type;
@@ -250,7 +279,7 @@ struct kt_abi_memory_params { /* NV_MEMORY_ALLOCATION_PARAMS */
 };
 
 struct kt_abi_device_params { /* NV0080_ALLOC_PARAMETERS */
-	uint32_t device_id;   /* 0 */
+	uint32_t device_id;   /* instance of the GPU */
 	uint32_t client_share;
 	uint32_t target_client;
 	uint32_t target_device;
@@ -354,6 +383,14 @@ struct kt_abi_compute_params { /* NV_GR_ALLOCATION_PARAMETERS */
 	uint32_t caps;
 };
 
+/* Values of kt_abi_device_params.va_mode and of the `flags` of other structs. */
+enum {
+	KT_ABI_VA_MULTIPLE_SPACES = 2,       /* NV_DEVICE_ALLOCATION_VAMODE_... */
+	KT_ABI_SPACE_EXTERNALLY_OWNED = 0x8, /* by nvidia-uvm */
+	KT_ABI_SPACE_ENABLE_PAGE_FAULTING = 0x40,
+	KT_ABI_SHARE_ASYNC = 1, /* a subcontext of its own for asynchronous compute */
+};
+
 enum {
 	KT_ABI_ENGINE_GRAPHICS = 0x1, /* NV2080_ENGINE_TYPE_GR0: compute */
 	KT_ABI_ENGINE_COPY0 = 0x9,    /* NV2080_ENGINE_TYPE_COPY0 */
@@ -370,7 +407,7 @@ enum {
 	KT_ABI_GET_PROBED_IDS = 0x214,      /* kt_abi_probed_ids */
 	KT_ABI_ATTACH_IDS = 0x215,          /* kt_abi_attach_ids */
 	KT_ABI_GET_ADDR_SPACE_TYPE = 0xd01, /* kt_abi_addr_space_type */
-	KT_ABI_SET_SHARE_POLICY = 0xd04,    /* 12 bytes, no output */
+	KT_ABI_SET_SHARE_POLICY = 0xd04,    /* kt_abi_share_policy, no output */
 	/* Controls of the device. */
 	KT_ABI_GET_NUM_SUBDEVICES = 0x800280, /* uint32_t */
 	KT_ABI_GET_CLASSES = 0x800292,        /* kt_abi_class_list */
@@ -380,7 +417,7 @@ enum {
 	KT_ABI_GET_SHORT_NAME = 0x20800111,      /* char[64] */
 	KT_ABI_GET_GID = 0x2080014a,             /* kt_abi_gid */
 	KT_ABI_GET_ENGINES = 0x20800170,         /* kt_abi_engines */
-	KT_ABI_GET_CTX_BUFFER_SIZE = 0x20801218, /* 16 bytes */
+	KT_ABI_GET_CTX_BUFFER_SIZE = 0x20801218, /* kt_abi_ctx_buffer_size */
 	KT_ABI_GET_FB_INFO = 0x20801303,         /* kt_abi_fb_info */
 	KT_ABI_GET_ARCH = 0x20801701,            /* kt_abi_arch */
 	KT_ABI_GET_COPY_CAPS = 0x20802a0a,       /* 136 bytes */
@@ -393,6 +430,20 @@ enum {
 #define KT_ABI_GET_CLASS_ENGINE 0x906f0101u /* kt_abi_class_engine: binds an engine */
 #define KT_ABI_GET_TOKEN        0xc36f0108u /* uint32_t: the channel's work-submit token */
 #define KT_ABI_SCHEDULE         0xa06c0101u /* kt_abi_schedule, of a channel group */
+
+/*
+ * Who may duplicate the client's objects: nvidia-uvm duplicates the address spaces,
+ * channels and memory that are registered with it.
+ */
+struct kt_abi_share_policy { /* RS_SHARE_POLICY */
+	uint32_t target;     /* the client */
+	uint32_t access;     /* a mask */
+	uint16_t type;
+	uint8_t action; /* 0: replaces the policies so far */
+	uint8_t unused;
+};
+#define KT_ABI_ACCESS_DUPLICATE 1u
+#define KT_ABI_SHARE_PID        4u
 
 struct kt_abi_gpu_ids {
 	uint32_t ids[KT_ABI_MAX_GPUS]; /* unused entries: 0xffffffff */
@@ -440,7 +491,14 @@ struct kt_abi_channel_list {
 
 struct kt_abi_name {
 	uint32_t flags; /* 0: ASCII */
-	char text[64];
+	char text[128]; /* Unicode has 16 bits a character */
+};
+
+/* Address range that a channel's engine state needs in its address space. */
+struct kt_abi_ctx_buffer_size {
+	uint32_t channel;
+	uint32_t unused;
+	uint64_t bytes; /* out */
 };
 
 struct kt_abi_gid {
@@ -477,6 +535,8 @@ struct kt_abi_arch {
 	uint8_t unused[3];
 };
 #define KT_ABI_ARCH_HOPPER 0x180u
+/* Addition of the model, which executes no machine code; a GH100 is number 0. */
+#define KT_ABI_IMPLEMENTATION_MODEL 0xffu
 
 struct kt_abi_class_engine {
 	uint32_t object;       /* in */
@@ -533,7 +593,7 @@ struct kt_abi_uvm_register_gpu {
 	uint8_t numa_enabled;
 	uint8_t unused[3];
 	int32_t numa_node;
-	int32_t control_fd;
+	int32_t control_fd; /* -1, unless a partition of the GPU is registered */
 	uint32_t client;
 	uint32_t partition;
 	uint32_t status;
@@ -599,7 +659,7 @@ struct kt_abi_uvm_register_channel {
 	uint32_t client;
 	uint32_t channel;
 	uint32_t unused0;
-	uint64_t base;
+	uint64_t base; /* range that nvidia-uvm uses for the engine state */
 	uint64_t length;
 	uint32_t status;
 	uint32_t unused1;

@@ -4,6 +4,7 @@
 #include "base/try.h"
 #include "corpus/softgpu/driver/driver.h"
 #include "corpus/softgpu/driver/rm.h"
+#include "decode/bits.h"
 #include "decode/method-names.h"
 
 #define NOTIFIER_BYTES KT_ABI_PAGE
@@ -17,6 +18,7 @@ static struct kt_rm_mapping notifier_mapping(const struct kt_channel *channel)
 		.protection = PROT_READ | PROT_WRITE,
 		.bytes = NOTIFIER_BYTES,
 		.cpu = (volatile uint8_t *)channel->notifier,
+		.name = channel->notifier_mapping,
 	};
 }
 
@@ -24,9 +26,13 @@ static int create_error_memory(struct kt_driver *driver, struct kt_channel *chan
 {
 	KT_LABEL(ALLOCATE_MEMORY);
 	struct kt_abi_memory_params params = {
-		.owner = driver->client,
+		.owner = driver->device,
+		.type = KT_ABI_TYPE_NOTIFIER,
+		.flags = KT_ABI_ALLOC_MAP_NOT_REQUIRED | KT_ABI_ALLOC_HANDLE_PROVIDED |
+			 KT_ABI_ALLOC_IGNORE_BANK_PLACEMENT,
+		.attr = KT_ABI_ATTR_PCI | KT_ABI_ATTR_ALLOW_NONCONTIGUOUS |
+			KT_ABI_ATTR_CACHED,
 		.size = NOTIFIER_BYTES,
-		.alignment = KT_ABI_PAGE,
 	};
 	struct kt_rm_mapping mapping;
 	int result;
@@ -48,6 +54,7 @@ static int create_error_memory(struct kt_driver *driver, struct kt_channel *chan
 	}
 	channel->notifier = (volatile struct kt_abi_notification *)mapping.cpu;
 	channel->notifier_bytes = mapping.bytes;
+	channel->notifier_mapping = mapping.name;
 	return KT_CU_OK;
 }
 
@@ -57,10 +64,10 @@ static int create_object(struct kt_driver *driver, struct kt_channel *channel)
 	struct kt_context *context = channel->context;
 	struct kt_abi_channel_params params = {
 		.error_memory = channel->error_memory,
+		.buffer = context->ring.handle,
 		.gpfifo_address = kt_ring_address(channel),
 		.gpfifo_entries = KT_RING_ENTRIES,
 		.context_share = context->share,
-		.engine = KT_ABI_ENGINE_GRAPHICS,
 	};
 	uint32_t number = 0;
 	struct kt_abi_channel_list list = {
@@ -106,7 +113,8 @@ static int create_engine(struct kt_driver *driver, const struct kt_channel *chan
 static int start_channel(struct kt_driver *driver, struct kt_channel *channel)
 {
 	KT_LABEL(ENABLE_CHANNEL);
-	uint32_t buffer_size[4] = {channel->handle};
+	struct kt_context *context = channel->context;
+	struct kt_abi_ctx_buffer_size state = {.channel = channel->handle};
 	struct kt_abi_uvm_register_channel params = {
 		.control_fd = driver->control,
 		.client = driver->client,
@@ -115,7 +123,19 @@ static int start_channel(struct kt_driver *driver, struct kt_channel *channel)
 
 	KT_TRY(kt_rm_control(driver, channel->handle, KT_ABI_GET_TOKEN, &channel->token));
 	KT_TRY(kt_rm_control(driver, driver->subdevice, KT_ABI_GET_CTX_BUFFER_SIZE,
-			     &buffer_size));
+			     &state));
+	if (!context->engine_state) {
+		/* On hardware, some addresses of an engine have 40 bits. */
+		context->engine_state = driver->runs_machine_code
+						? kt_addresses_take_low(state.bytes)
+						: kt_addresses_take(state.bytes);
+		context->engine_state_bytes = state.bytes;
+	}
+	if (!context->engine_state || state.bytes > context->engine_state_bytes) {
+		return KT_CU_OUT_OF_MEMORY;
+	}
+	params.base = context->engine_state;
+	params.length = context->engine_state_bytes;
 	{
 		KT_LABEL(WRITE_COMMANDS);
 
@@ -180,7 +200,8 @@ int kt_channel_create(struct kt_context *context, uint32_t index)
 	struct kt_channel *channel = &context->channels[index];
 	struct kt_driver *driver = kt_driver_get();
 	struct kt_abi_compute_params compute = {.size = sizeof(compute)};
-	struct kt_abi_copy_params copy = {.version = 1, .engine = KT_ABI_ENGINE_COPY0};
+	struct kt_abi_copy_params copy = {
+		.engine = 1 /* a copy engine of the graphics runlist */};
 	int code;
 
 	if (!driver) {
@@ -211,6 +232,20 @@ void kt_channel_destroy(struct kt_channel *channel)
 	}
 }
 
+/* The state of a compute class that machine code needs. */
+static void push_compute_state(struct kt_push *push, const struct kt_driver *driver)
+{
+	kt_push_methods(push, KT_SUBCHANNEL_COMPUTE,
+			KT_CBC0_SET_SHADER_SHARED_MEMORY_WINDOW_A, 2);
+	kt_push_word(push, (uint32_t)(driver->shared_window >> 32));
+	kt_push_word(push, (uint32_t)driver->shared_window);
+	kt_push_method(push, KT_SUBCHANNEL_COMPUTE, KT_CBC0_SET_SPA_VERSION,
+		       kt_bits(KT_CBC0_SET_SPA_VERSION__MAJOR, 9));
+	kt_push_method(push, KT_SUBCHANNEL_COMPUTE, KT_CBC0_SET_QMD_VERSION,
+		       kt_bits(KT_CBC0_SET_QMD_VERSION__CURRENT, 0x40) |
+			       kt_bits(KT_CBC0_SET_QMD_VERSION__OLDEST_SUPPORTED, 1));
+}
+
 int kt_channel_bind(struct kt_channel *channel)
 {
 	KT_SUBMITTING(SETUP);
@@ -219,6 +254,9 @@ int kt_channel_bind(struct kt_channel *channel)
 
 	kt_push_method(&push, KT_SUBCHANNEL_COMPUTE, KT_CBC0_SET_OBJECT,
 		       KT_ABI_CLASS_COMPUTE);
+	if (kt_driver_get() && kt_driver_get()->runs_machine_code) {
+		push_compute_state(&push, kt_driver_get());
+	}
 	kt_push_method(&push, KT_SUBCHANNEL_COPY, KT_C86F_SET_OBJECT, KT_ABI_CLASS_COPY);
 	result = kt_submit(channel, &push, NULL);
 	kt_push_free(&push);

@@ -117,11 +117,11 @@ uint64_t kt_semaphore_address(const struct kt_context *context, uint32_t index)
  */
 static int make_parts(struct kt_driver *driver, struct kt_context *context)
 {
-	struct kt_abi_channel_group_params group = {
+	struct kt_abi_channel_group_params group = {.engine = KT_ABI_ENGINE_GRAPHICS};
+	struct kt_abi_context_share_params share = {
 		.address_space = driver->space,
-		.engine = KT_ABI_ENGINE_GRAPHICS,
+		.flags = KT_ABI_SHARE_ASYNC,
 	};
-	struct kt_abi_context_share_params share = {.address_space = driver->space};
 	struct kt_abi_schedule schedule = {.enable = 1};
 
 	KT_TRY(KT_LABELLED(CREATE_GROUP,
@@ -157,10 +157,15 @@ static int make_parts(struct kt_driver *driver, struct kt_context *context)
 static void free_context(struct kt_driver *driver, struct kt_context *context)
 {
 	if (driver) {
+		kt_memory_destroy(&context->local);
 		kt_heap_destroy(context->heap);
 		kt_memory_destroy(&context->launches);
 		for (uint32_t i = KT_CHANNELS; i-- > 0;) {
 			kt_channel_destroy(&context->channels[i]);
+		}
+		if (context->engine_state) {
+			kt_addresses_give(context->engine_state,
+					  context->engine_state_bytes);
 		}
 		kt_memory_destroy(&context->semaphores);
 		kt_memory_destroy(&context->pushbuffer);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -81,10 +82,26 @@ static int read_settings(struct kt_driver *d)
 
 /* --- steps of open_driver --- */
 
+/*
+ * Returns the size of a block of memory that can be added or removed. The kernel module
+ * accepts only this size.
+ */
+static uint64_t memory_block_bytes(void)
+{
+	FILE *file = fopen("/sys/devices/system/memory/block_size_bytes", "re");
+	char text[32] = "";
+
+	if (file) {
+		(void)fgets(text, sizeof(text), file);
+		fclose(file);
+	}
+	return strtoull(text, NULL, 16);
+}
+
 static int open_control(struct kt_driver *d)
 {
 	KT_LABEL(OPEN_DRIVER);
-	struct kt_abi_sys_params params = {0};
+	struct kt_abi_sys_params params = {.memblock_size = memory_block_bytes()};
 	struct kt_abi_card_info cards[KT_ABI_MAX_GPUS] = {0};
 
 	d->control = kt_rm_open(KT_ABI_FILE_CONTROL);
@@ -93,6 +110,8 @@ static int open_control(struct kt_driver *d)
 	}
 	KT_TRY(kt_rm_request(d->control, KT_ABI_NR_SYS_PARAMS, &params));
 	KT_TRY(KT_LABELLED(ASK, kt_rm_request(d->control, KT_ABI_NR_CARD_INFO, &cards)));
+	d->gpu_id = cards[0].gpu_id;
+	snprintf(d->gpu_file, sizeof(d->gpu_file), "/dev/nvidia%u", cards[0].minor);
 	return cards[0].valid ? KT_CU_OK : KT_CU_NO_DEVICE_HERE;
 }
 
@@ -124,25 +143,28 @@ static int attach_gpu(struct kt_driver *d)
 
 	KT_TRY(KT_LABELLED(ASK,
 			   kt_rm_control(d, d->client, KT_ABI_GET_PROBED_IDS, &probed)));
-	if (probed.ids[0] == UINT32_MAX) {
-		return KT_CU_NO_DEVICE_HERE;
-	}
 	memset(&attach, 0xff, sizeof(attach));
-	attach.ids[0] = probed.ids[0];
+	attach.ids[0] = d->gpu_id;
 	attach.failed = 0;
 	KT_TRY(kt_rm_control(d, d->client, KT_ABI_ATTACH_IDS, &attach));
 	{
 		KT_LABEL(ASK);
 
-		info.gpu_id = probed.ids[0];
-		return kt_rm_control(d, d->client, KT_ABI_GET_ID_INFO, &info);
+		info.gpu_id = d->gpu_id;
+		KT_TRY(kt_rm_control(d, d->client, KT_ABI_GET_ID_INFO, &info));
 	}
+	d->instance = info.device_instance;
+	return KT_CU_OK;
 }
 
 static int create_device(struct kt_driver *d)
 {
 	KT_LABEL(OPEN_DRIVER);
-	struct kt_abi_device_params device = {0};
+	struct kt_abi_device_params device = {
+		.device_id = d->instance,
+		.client_share = d->client,
+		.va_mode = KT_ABI_VA_MULTIPLE_SPACES,
+	};
 	struct kt_abi_subdevice_params subdevice = {0};
 	struct kt_abi_class_list classes = {0};
 	uint32_t n = 0;
@@ -175,6 +197,14 @@ static int describe_gpu(struct kt_driver *d)
 	KT_TRY(kt_rm_control(d, d->subdevice, KT_ABI_GET_ENGINES, &engines));
 	KT_TRY(kt_rm_control(d, d->subdevice, KT_ABI_GET_COPY_CAPS, &copy_caps));
 	KT_TRY(kt_rm_control(d, d->subdevice, KT_ABI_GET_NAME, &name));
+	if (arch.architecture != KT_ABI_ARCH_HOPPER) {
+		return KT_CU_NO_DEVICE_HERE;
+	}
+	d->runs_machine_code = arch.implementation != KT_ABI_IMPLEMENTATION_MODEL;
+	if (d->runs_machine_code && d->transfer != KT_TRANSFER_DMA &&
+	    d->transfer != KT_TRANSFER_MAPPED) {
+		return KT_CU_INVALID_VALUE; /* these registers are the model's */
+	}
 	d->memory_bytes = (uint64_t)info.list[0].data << 10;
 	memcpy(d->uuid, gid.data, sizeof(d->uuid));
 	memcpy(d->name, name.text, sizeof(d->name));
@@ -191,6 +221,7 @@ static int create_usermode(struct kt_driver *d, uint8_t bar1, volatile uint8_t *
 		.update = true,
 		.protection = PROT_READ | PROT_WRITE,
 		.bytes = KT_ABI_USERMODE_BYTES,
+		.flags = KT_ABI_MAP_WRITE_ONLY,
 	};
 
 	*out = NULL;
@@ -207,10 +238,12 @@ static int create_space(struct kt_driver *d)
 	KT_LABEL(CREATE_SPACE);
 	struct kt_abi_uvm_register_gpu gpu = {
 		.numa_node = -1,
-		.control_fd = d->control,
-		.client = d->client,
+		.control_fd = -1,
 	};
-	struct kt_abi_address_space_params params = {0};
+	struct kt_abi_address_space_params params = {
+		.flags = KT_ABI_SPACE_EXTERNALLY_OWNED | KT_ABI_SPACE_ENABLE_PAGE_FAULTING,
+		.base = KT_ABI_PAGE,
+	};
 	struct kt_abi_uvm_register_space space = {
 		.control_fd = d->control,
 		.client = d->client,
@@ -224,12 +257,32 @@ static int create_space(struct kt_driver *d)
 	return kt_uvm_request(d->uvm, KT_ABI_UVM_REGISTER_SPACE, &space);
 }
 
+/*
+ * Sets the windows of shared and local memory, in a reserved range that holds all 4 GiB on
+ * both sides of an address with 32 low bits of 0, as the commands want it.
+ */
+static int reserve_windows(struct kt_driver *d)
+{
+	const uint64_t size = UINT64_C(1) << 32;
+	uint64_t begin;
+
+	if (!d->runs_machine_code) {
+		return KT_CU_OK;
+	}
+	begin = kt_addresses_take(3 * size);
+	d->shared_window = (begin + 2 * size - 1) & ~(size - 1);
+	return begin ? KT_CU_OK : KT_CU_OUT_OF_MEMORY;
+}
+
 /* --- open and close --- */
 
 static int open_driver(struct kt_driver *d)
 {
 	struct kt_abi_register_fd fd = {0};
-	uint32_t policy[3] = {0};
+	struct kt_abi_share_policy policy = {
+		.access = KT_ABI_ACCESS_DUPLICATE,
+		.type = KT_ABI_SHARE_PID,
+	};
 	int code = KT_CU_OK;
 
 	memset(d, 0, sizeof(*d));
@@ -244,6 +297,7 @@ static int open_driver(struct kt_driver *d)
 
 		KT_TRY_END(
 			kt_rm_alloc_sized(d, 0, KT_ABI_CLASS_CLIENT, NULL, 0, &d->client));
+		policy.target = d->client;
 		KT_TRY_END(kt_rm_control(d, d->client, KT_ABI_SET_SHARE_POLICY, &policy));
 	}
 	KT_TRY_END(open_uvm(d));
@@ -251,7 +305,7 @@ static int open_driver(struct kt_driver *d)
 	{
 		KT_LABEL(OPEN_DRIVER);
 
-		d->gpu = kt_rm_open(KT_ABI_FILE_GPU);
+		d->gpu = kt_rm_open(d->gpu_file);
 		if (d->gpu < 0) {
 			code = KT_CU_NO_DEVICE_HERE;
 			goto end;
@@ -264,6 +318,7 @@ static int open_driver(struct kt_driver *d)
 	KT_TRY_END(create_usermode(d, 0, &d->registers));
 	KT_TRY_END(create_usermode(d, 1, &d->doorbell));
 	KT_TRY_END(create_space(d));
+	KT_TRY_END(reserve_windows(d));
 end:
 	if (code) {
 		/* Closing the descriptors frees the objects, but does not unmap them. */

@@ -5,7 +5,7 @@
  *   api-*.c       the exported functions: arguments, current context, results
  *   copies.c launch.c stream.c graph.c                    the work that a call asks for
  *   submit.c                                              submission and completion
- *   context.c channel.c heap.c memory.c host.c            the parts of a context
+ *   context.c channel.c heap.c memory.c host.c stack.c    the parts of a context
  *   device.c rm.c                                         requests to the KMD
  *
  * At its lower interface the driver follows corpus/softgpu/truth/driver.points letter by
@@ -88,9 +88,19 @@ struct kt_driver {
 	uint32_t subdevice;
 	uint32_t space;
 	uint32_t next_handle;
+	uint32_t gpu_id;
+	uint32_t instance; /* of the device */
+	char gpu_file[24]; /* /dev/nvidia0, unless the first GPU here has another number */
 	uint8_t uuid[KT_ABI_UUID_SIZE];
 	char name[64];
 	uint64_t memory_bytes;
+	bool runs_machine_code; /* of sm_90; false: the model's own code */
+	/*
+	 * Address at which threads see their block's shared memory, and so much below it,
+	 * their local memory; no memory is mapped there. 0: the device has no such window.
+	 */
+	uint64_t shared_window;
+#define KT_LOCAL_WINDOW_BELOW UINT64_C(0xf8000000)
 	volatile uint8_t *registers; /* the usermode mapping with the timer */
 	volatile uint8_t *doorbell;  /* the usermode mapping with the doorbell */
 	int version;                 /* KTAIL_SOFTGPU_DRIVER: 1 or 2 (default) */
@@ -133,14 +143,25 @@ struct kt_memory {
 	enum kt_memory_kind kind;
 	uint32_t handle;
 	uint64_t address; /* GPU address */
-	uint64_t bytes;   /* rounded up to pages */
+	uint64_t bytes;   /* rounded up to pages; device memory: to big pages */
 	volatile uint8_t *cpu;
+	uint64_t mapping; /* kt_rm_mapping.name of the CPU mapping */
 };
 
 int kt_memory_create(struct kt_memory *out, enum kt_memory_kind kind, uint64_t bytes);
 int kt_memory_register(struct kt_memory *out, void *user, uint64_t bytes);
 /* Unmaps, unregisters and frees the memory. */
 void kt_memory_destroy(struct kt_memory *memory);
+
+/*
+ * Reserves whole pages of addresses below 2^40, aligned to a big page, in the process and
+ * so on the GPU. Returns 0 if none are left.
+ */
+uint64_t kt_addresses_take_low(uint64_t bytes);
+/* Like kt_addresses_take_low, at any address. */
+uint64_t kt_addresses_take(uint64_t bytes);
+/* Releases a reserved range with anything that was mapped over it. */
+void kt_addresses_give(uint64_t address, uint64_t bytes);
 
 /* --- heap.c: small pieces of device memory, from slabs of KT_ABI_BIG_PAGE --- */
 
@@ -184,6 +205,7 @@ struct kt_channel {
 	uint32_t token;
 	volatile struct kt_abi_notification *notifier;
 	uint64_t notifier_bytes;
+	uint64_t notifier_mapping;    /* kt_rm_mapping.name */
 	pthread_mutex_t lock;         /* serialises submissions */
 	struct kt_semaphore progress; /* released at the end of each submission */
 	/*
@@ -209,10 +231,14 @@ struct kt_context {
 	bool blocking; /* whether waits sleep between polls; atomic */
 	uint32_t group;
 	uint32_t share;
+	uint64_t engine_state; /* GPU addresses for the state of the channels' engines */
+	uint64_t engine_state_bytes;
 	struct kt_memory ring; /* rings, then USERDs, of all channels */
 	struct kt_memory pushbuffer;
 	struct kt_memory semaphores;
 	struct kt_memory staging;  /* not allocated yet if `bytes` is 0 */
+	struct kt_memory local;    /* threads' local memory; likewise */
+	uint32_t local_bytes;      /* of it, for each thread */
 	struct kt_memory launches; /* see launch.h */
 	struct kt_channel channels[KT_CHANNELS];
 	struct kt_heap *heap;
@@ -327,6 +353,28 @@ int kt_channel_bind(struct kt_channel *channel);
  * sticky error, unless one is set already, and returns the sticky error.
  */
 int kt_channel_check(struct kt_channel *channel);
+
+/* --- stack.c: the stack of each thread, in local memory; for machine code only --- */
+
+/*
+ * A thread sees 16 MiB of local memory. Its stack ends where NVIDIA's driver lets it end on
+ * Hopper, below a part for the system.
+ */
+#define KT_STACK_END    0xfffdc0u
+#define KT_STACK_SYSTEM (0x1000000u - KT_STACK_END)
+
+/* Returns the bytes of local memory for a stack. */
+static inline uint32_t kt_stack_bytes(uint32_t stack)
+{
+	return KT_STACK_SYSTEM + ((stack + 15) & ~15u);
+}
+
+/*
+ * Makes sure that launches can have a stack of this size. If it is larger than any so far,
+ * waits for the context's work, allocates memory for all threads that the device runs at a
+ * time, and submits its address to the channels. 0: does nothing.
+ */
+int kt_stack_provide(struct kt_context *context, uint32_t stack);
 
 /*
  * --- host.c: page-locked host memory, allocated or registered ---

@@ -59,7 +59,7 @@ static struct slab *new_slab(uint64_t bytes, bool own, int *result)
 		return NULL;
 	}
 	piece->address = slab->memory.address;
-	piece->bytes = slab->memory.bytes;
+	piece->bytes = bytes;
 	slab->pieces = piece;
 	slab->own = own;
 	return slab;

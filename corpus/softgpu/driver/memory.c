@@ -78,14 +78,12 @@ static uint64_t take_in(struct range *range, uint64_t bytes)
 	return 0;
 }
 
-/* Releases a reserved range with anything that was mapped over it. */
-static void give_addresses(uint64_t address, uint64_t bytes)
+void kt_addresses_give(uint64_t address, uint64_t bytes)
 {
 	munmap((void *)(uintptr_t)address, bytes);
 }
 
-/* Reserves whole pages at any 2 MiB-aligned address. Returns 0 on failure. */
-static uint64_t take_addresses(uint64_t bytes)
+uint64_t kt_addresses_take(uint64_t bytes)
 {
 	uint64_t all = bytes + ALIGNMENT;
 	uint64_t begin;
@@ -102,14 +100,14 @@ static uint64_t take_addresses(uint64_t bytes)
 	begin = (uintptr_t)got;
 	address = aligned(begin);
 	if (address > begin) {
-		give_addresses(begin, address - begin);
+		kt_addresses_give(begin, address - begin);
 	}
-	give_addresses(address + bytes, begin + all - (address + bytes));
+	kt_addresses_give(address + bytes, begin + all - (address + bytes));
 	return address;
 }
 
-/* Like take_addresses, but below 2^40, because ring entries hold addresses of 40 bits. */
-static uint64_t take_low_addresses(uint64_t bytes)
+/* Ring entries hold addresses of 40 bits. */
+uint64_t kt_addresses_take_low(uint64_t bytes)
 {
 	uint64_t address = 0;
 
@@ -143,6 +141,7 @@ static struct kt_rm_mapping mapping_of(const struct kt_memory *memory)
 		.protection = ALL,
 		.bytes = memory->bytes,
 		.cpu = (volatile uint8_t *)(uintptr_t)memory->address,
+		.name = memory->mapping,
 	};
 }
 
@@ -211,6 +210,14 @@ static void unregister_object(struct kt_driver *driver, const struct kt_memory *
 	KT_LABELLED(UNREGISTER_MEMORY, kt_rm_free(driver, driver->device, memory->handle));
 }
 
+/* What NVIDIA's driver asks for; its memory is coherent and cached on the CPU. */
+#define SYSTEM_FLAGS                                                                       \
+	((uint32_t)KT_ABI_ALLOC_MAP_NOT_REQUIRED | KT_ABI_ALLOC_HANDLE_PROVIDED |          \
+	 KT_ABI_ALLOC_IGNORE_BANK_PLACEMENT)
+#define LOCAL_FLAGS (SYSTEM_FLAGS | KT_ABI_ALLOC_ALIGNMENT_FORCE | KT_ABI_ALLOC_PERSISTENT)
+#define SYSTEM_ATTR                                                                        \
+	((uint32_t)KT_ABI_ATTR_PCI | KT_ABI_ATTR_ALLOW_NONCONTIGUOUS | KT_ABI_ATTR_CACHED)
+
 /*
  * Implements create_device_memory, create_mapped_device_memory and create_system_memory of
  * driver.points.
@@ -218,11 +225,16 @@ static void unregister_object(struct kt_driver *driver, const struct kt_memory *
 int kt_memory_create(struct kt_memory *out, enum kt_memory_kind kind, uint64_t bytes)
 {
 	struct kt_driver *driver = kt_driver_get();
-	struct kt_memory memory = {.kind = kind, .bytes = whole_pages(bytes)};
+	const bool system = kind == KT_MEMORY_SYSTEM;
+	struct kt_memory memory = {
+		.kind = kind,
+		.bytes = system ? whole_pages(bytes) : kt_big_pages(bytes),
+	};
 	struct kt_abi_memory_params params = {
+		.flags = system ? SYSTEM_FLAGS : LOCAL_FLAGS,
+		.attr = system ? SYSTEM_ATTR : KT_ABI_ATTR_ALLOW_NONCONTIGUOUS,
 		.size = memory.bytes,
-		.alignment =
-			memory.bytes >= KT_ABI_BIG_PAGE ? KT_ABI_BIG_PAGE : KT_ABI_PAGE,
+		.alignment = system ? 0 : KT_ABI_BIG_PAGE,
 	};
 	bool low = is_mapped(kind) || kind == KT_MEMORY_DEVICE_LOW;
 	int result;
@@ -238,7 +250,7 @@ int kt_memory_create(struct kt_memory *out, enum kt_memory_kind kind, uint64_t b
 		return KT_CU_OUT_OF_MEMORY;
 	}
 	memory.address =
-		low ? take_low_addresses(memory.bytes) : take_addresses(memory.bytes);
+		low ? kt_addresses_take_low(memory.bytes) : kt_addresses_take(memory.bytes);
 	if (!memory.address) {
 		return KT_CU_OUT_OF_MEMORY;
 	}
@@ -247,8 +259,8 @@ int kt_memory_create(struct kt_memory *out, enum kt_memory_kind kind, uint64_t b
 
 		params.owner = driver->client;
 		result = kt_rm_alloc(driver, driver->device,
-				     kind == KT_MEMORY_SYSTEM ? KT_ABI_CLASS_MEMORY_SYSTEM
-							      : KT_ABI_CLASS_MEMORY_LOCAL,
+				     system ? KT_ABI_CLASS_MEMORY_SYSTEM
+					    : KT_ABI_CLASS_MEMORY_LOCAL,
 				     &params, &memory.handle);
 	}
 	if (result != KT_CU_OK) {
@@ -266,6 +278,7 @@ int kt_memory_create(struct kt_memory *out, enum kt_memory_kind kind, uint64_t b
 			goto no_mapping;
 		}
 		memory.cpu = mapping.cpu;
+		memory.mapping = mapping.name;
 	}
 	result = map_on_gpu(driver, &memory);
 	if (result == KT_CU_OK) {
@@ -278,7 +291,7 @@ int kt_memory_create(struct kt_memory *out, enum kt_memory_kind kind, uint64_t b
 no_mapping:
 	free_object(driver, &memory);
 no_object:
-	give_addresses(memory.address, memory.bytes);
+	kt_addresses_give(memory.address, memory.bytes);
 	return result;
 }
 
@@ -331,7 +344,7 @@ void kt_memory_destroy(struct kt_memory *memory)
 		}
 		if (memory->kind == KT_MEMORY_DEVICE ||
 		    memory->kind == KT_MEMORY_DEVICE_LOW) {
-			give_addresses(memory->address, memory->bytes);
+			kt_addresses_give(memory->address, memory->bytes);
 		}
 	}
 	memset(memory, 0, sizeof(*memory));

@@ -78,7 +78,7 @@ int kt_rm_alloc_user(struct kt_driver *driver, uint64_t address, uint64_t bytes,
 		.fd = -1,
 	};
 
-	KT_TRY(kt_rm_request(driver->control, KT_ABI_NR_ALLOC_MEMORY, &request));
+	KT_TRY(kt_rm_request(driver->gpu, KT_ABI_NR_ALLOC_MEMORY, &request));
 	KT_TRY(kt_rm_result(request.status));
 	*handle = request.object;
 	return KT_CU_OK;
@@ -134,7 +134,10 @@ int kt_rm_map(struct kt_driver *driver, struct kt_rm_mapping *mapping)
 		.memory = mapping->memory,
 		.offset = mapping->offset,
 		.length = mapping->bytes,
-		.fd = kt_rm_open(mapping->aperture ? KT_ABI_FILE_GPU : KT_ABI_FILE_CONTROL),
+		.flags = mapping->flags | KT_ABI_MAP_RESERVE_ON_UNMAP |
+			 (mapping->fixed ? KT_ABI_MAP_FIXED : 0),
+		.fd = kt_rm_open(mapping->aperture ? driver->gpu_file
+						   : KT_ABI_FILE_CONTROL),
 	};
 	void *at = mapping->fixed ? (void *)(uintptr_t)mapping->cpu : NULL;
 	void *cpu;
@@ -152,6 +155,7 @@ int kt_rm_map(struct kt_driver *driver, struct kt_rm_mapping *mapping)
 		goto end;
 	}
 	mapping->cpu = cpu;
+	mapping->name = request.address;
 	if (mapping->update) {
 		struct kt_abi_update_mapping update = {
 			.client = driver->client,
@@ -164,6 +168,9 @@ int kt_rm_map(struct kt_driver *driver, struct kt_rm_mapping *mapping)
 		code = kt_rm_request(driver->control, KT_ABI_NR_UPDATE_MAPPING, &update);
 		if (code == KT_CU_OK) {
 			code = kt_rm_result(update.status);
+		}
+		if (code == KT_CU_OK) {
+			mapping->name = update.new_address;
 		}
 		if (code != KT_CU_OK) {
 			kt_rm_unmap(driver, mapping);
@@ -180,7 +187,7 @@ void kt_rm_unmap(struct kt_driver *driver, const struct kt_rm_mapping *mapping)
 		.client = driver->client,
 		.device = mapping_parent(driver, mapping),
 		.memory = mapping->memory,
-		.address = (uintptr_t)mapping->cpu,
+		.address = mapping->name,
 	};
 
 	(void)kt_rm_request(driver->control, KT_ABI_NR_UNMAP_MEMORY, &request);

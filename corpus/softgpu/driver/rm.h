@@ -49,6 +49,8 @@ struct kt_rm_mapping {
 	uint64_t offset; /* in the object */
 	uint64_t bytes;  /* whole pages */
 	volatile uint8_t *cpu;
+	uint32_t flags; /* KT_ABI_MAP_..., besides those that follow from `fixed` */
+	uint64_t name;  /* set by kt_rm_map: by it the KMD knows the mapping */
 };
 
 /*

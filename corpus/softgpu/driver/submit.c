@@ -266,9 +266,11 @@ static int ring_once(struct kt_channel *channel, const uint32_t *words, size_t n
 		volatile uint8_t *page = kt_driver_get()->doorbell;
 
 		/*
-		 * Release order puts this store after all others. All channels use the same
-		 * register, so the token identifies the channel.
+		 * The ring is write-combined, so its stores may still be in the CPU's
+		 * buffers; the fence empties them. All channels use the same register, so
+		 * the token identifies the channel.
 		 */
+		__builtin_ia32_sfence();
 		for (int times = 0; times < 1 + again; times++) {
 			__atomic_store_n(
 				(volatile uint32_t *)(page + KT_ABI_USERMODE_DOORBELL),

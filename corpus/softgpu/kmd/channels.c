@@ -16,7 +16,7 @@ uint32_t kt_kmd_group_allocate(struct kt_kmd *kmd, struct kt_kmd_object *object,
 	const struct kt_abi_channel_group_params *p = params;
 
 	if (!names_space(kmd, object->client, p->address_space)) {
-		return KT_ABI_INVALID_OBJECT_HANDLE;
+		return KT_ABI_OBJECT_NOT_FOUND;
 	}
 	object->u.space_handle = p->address_space;
 	return KT_ABI_OK;
@@ -27,6 +27,9 @@ uint32_t kt_kmd_share_allocate(struct kt_kmd *kmd, struct kt_kmd_object *object,
 {
 	const struct kt_abi_context_share_params *p = params;
 
+	if (!p->address_space) {
+		return KT_ABI_INVALID_STATE;
+	}
 	if (!names_space(kmd, object->client, p->address_space)) {
 		return KT_ABI_INVALID_OBJECT_HANDLE;
 	}

@@ -24,9 +24,12 @@ struct control {
 	void *params;
 };
 
-static uint32_t nothing(struct control *control)
+static uint32_t set_share_policy(struct control *control)
 {
-	(void)control;
+	const struct kt_abi_share_policy *p = control->params;
+
+	control->object->u.closed =
+		p->type != KT_ABI_SHARE_PID || !(p->access & KT_ABI_ACCESS_DUPLICATE);
 	return KT_ABI_OK;
 }
 
@@ -206,6 +209,18 @@ static uint32_t get_engines(struct control *control)
 	return KT_ABI_OK;
 }
 
+static uint32_t get_ctx_buffer_size(struct control *control)
+{
+	struct kt_abi_ctx_buffer_size *p = control->params;
+
+	if (!kt_kmd_object_of_class(control->kmd, control->client, p->channel,
+				    KT_ABI_CLASS_CHANNEL)) {
+		return KT_ABI_INVALID_CHANNEL;
+	}
+	p->bytes = KT_KMD_ENGINE_STATE_BYTES;
+	return KT_ABI_OK;
+}
+
 static uint32_t get_fb_info(struct control *control)
 {
 	struct kt_abi_fb_info *p = control->params;
@@ -236,6 +251,7 @@ static uint32_t get_arch(struct control *control)
 
 	memset(p, 0, sizeof(*p));
 	p->architecture = KT_ABI_ARCH_HOPPER;
+	p->implementation = KT_ABI_IMPLEMENTATION_MODEL;
 	return KT_ABI_OK;
 }
 
@@ -291,7 +307,7 @@ static const struct {
 	ROW(ATTACH_IDS, sizeof(struct kt_abi_attach_ids), CLIENT, attach_ids),
 	ROW(GET_ADDR_SPACE_TYPE, sizeof(struct kt_abi_addr_space_type), CLIENT,
 	    get_addr_space_type),
-	ROW(SET_SHARE_POLICY, 12, CLIENT, nothing),
+	ROW(SET_SHARE_POLICY, sizeof(struct kt_abi_share_policy), CLIENT, set_share_policy),
 	ROW(GET_NUM_SUBDEVICES, 4, DEVICE, get_num_subdevices),
 	ROW(GET_CLASSES, sizeof(struct kt_abi_class_list), DEVICE, get_classes),
 	ROW(GET_CHANNEL_LIST, sizeof(struct kt_abi_channel_list), DEVICE, get_channel_list),
@@ -299,7 +315,8 @@ static const struct {
 	ROW(GET_SHORT_NAME, 64, SUBDEVICE, get_short_name),
 	ROW(GET_GID, sizeof(struct kt_abi_gid), SUBDEVICE, get_gid),
 	ROW(GET_ENGINES, sizeof(struct kt_abi_engines), SUBDEVICE, get_engines),
-	ROW(GET_CTX_BUFFER_SIZE, 16, SUBDEVICE, nothing),
+	ROW(GET_CTX_BUFFER_SIZE, sizeof(struct kt_abi_ctx_buffer_size), SUBDEVICE,
+	    get_ctx_buffer_size),
 	ROW(GET_FB_INFO, sizeof(struct kt_abi_fb_info), SUBDEVICE, get_fb_info),
 	ROW(GET_ARCH, sizeof(struct kt_abi_arch), SUBDEVICE, get_arch),
 	ROW(GET_COPY_CAPS, 136, SUBDEVICE, all_zero),
@@ -335,9 +352,9 @@ int kt_kmd_control(struct kt_kmd_call *call, void *data)
 	} else if (i == n) {
 		status = KT_ABI_NOT_SUPPORTED;
 	} else if (controls[i].class_number != control.object->class->number) {
-		status = KT_ABI_INVALID_OBJECT;
+		status = KT_ABI_NOT_SUPPORTED;
 	} else if (controls[i].size != request->params_size) {
-		status = KT_ABI_INVALID_PARAM_STRUCT;
+		status = KT_ABI_INVALID_ARGUMENT;
 	}
 	if (status != KT_ABI_OK) {
 		request->status = status;

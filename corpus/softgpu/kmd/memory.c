@@ -38,8 +38,14 @@ uint32_t kt_kmd_memory_allocate(struct kt_kmd *kmd, struct kt_kmd_object *object
 						: KT_GPU_SYSTEM_MEMORY;
 	int error;
 
-	if (p->size == 0 || (p->alignment & (p->alignment - 1))) {
+	if (p->size == 0 ||
+	    (p->attr & KT_ABI_ATTR_LOCATION) !=
+		    (aperture == KT_GPU_SYSTEM_MEMORY ? KT_ABI_ATTR_PCI : 0u) ||
+	    (aperture == KT_GPU_DEVICE_MEMORY && (p->alignment & (p->alignment - 1)))) {
 		return KT_ABI_INVALID_ARGUMENT;
+	}
+	if (aperture == KT_GPU_SYSTEM_MEMORY && !p->owner) {
+		return KT_ABI_INVALID_OWNER;
 	}
 	if (p->size > KT_GPU_DEVICE_BYTES) {
 		return KT_ABI_NO_MEMORY;
@@ -49,7 +55,8 @@ uint32_t kt_kmd_memory_allocate(struct kt_kmd *kmd, struct kt_kmd_object *object
 	if (!memory->block) {
 		return KT_ABI_NO_MEMORY;
 	}
-	error = kt_gpu_memory_allocate(kmd->gpu, aperture, memory->bytes, p->alignment,
+	error = kt_gpu_memory_allocate(kmd->gpu, aperture, memory->bytes,
+				       aperture == KT_GPU_SYSTEM_MEMORY ? 0 : p->alignment,
 				       &memory->block->physical);
 	if (error) {
 		kt_store_give(kt_gpu_store(kmd->gpu), memory->block);

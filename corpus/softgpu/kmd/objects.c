@@ -91,7 +91,7 @@ static const struct kt_kmd_class classes[] = {
 	 .allocate = kt_kmd_memory_allocate,
 	 .release = kt_kmd_memory_release},
 	{.number = KT_ABI_CLASS_MEMORY_SYSTEM,
-	 .parents = {DEVICE, SUBDEVICE},
+	 .parents = {DEVICE},
 	 .params_size = sizeof(struct kt_abi_memory_params),
 	 .params_needed = true,
 	 .space_type = SPACE_SYSTEM,
@@ -380,11 +380,11 @@ int kt_kmd_free(struct kt_kmd_call *call, void *data)
 
 	if (!kt_kmd_object_find(call->kmd, request->client, request->client)) {
 		request->status = KT_ABI_INVALID_CLIENT;
-	} else if (!object) {
-		request->status = KT_ABI_OBJECT_NOT_FOUND;
 	} else {
-		kt_kmd_object_free(call->kmd, object);
-		request->status = KT_ABI_OK;
+		if (object) {
+			kt_kmd_object_free(call->kmd, object);
+		}
+		request->status = KT_ABI_OK; /* as NVIDIA's module, also if there is none */
 	}
 	return 0;
 }

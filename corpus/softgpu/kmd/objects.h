@@ -9,6 +9,9 @@
 #include "corpus/softgpu/device/store.h"
 #include "corpus/softgpu/kmd/kmd.h"
 
+/* Answer of KT_ABI_GET_CTX_BUFFER_SIZE, that of an H200 with driver 580. */
+#define KT_KMD_ENGINE_STATE_BYTES UINT64_C(0x52f000)
+
 struct kt_kmd_map;
 
 /*
@@ -52,6 +55,7 @@ struct kt_kmd_object {
 		struct kt_gpu_space *space; /* Owned by this */
 		uint32_t space_handle; /* of a channel group or context share; 0: none */
 		unsigned cpu_mappings; /* of usermode and subdevice objects */
+		bool closed;           /* of a client: nothing may duplicate its objects */
 	} u;
 	bool scheduled; /* of a channel group */
 };

@@ -337,6 +337,9 @@ static uint32_t register_space(struct kt_kmd *kmd, void *data)
 	if (!space) {
 		return KT_ABI_OBJECT_NOT_FOUND;
 	}
+	if (kt_kmd_object_find(kmd, p->client, p->client)->u.closed) {
+		return KT_ABI_INSUFFICIENT_PERMISSIONS;
+	}
 	if (kmd->space) {
 		return KT_ABI_STATE_IN_USE;
 	}
@@ -377,6 +380,9 @@ static uint32_t register_channel(struct kt_kmd *kmd, void *data)
 	}
 	if (channel->u.channel.registered) {
 		return KT_ABI_STATE_IN_USE;
+	}
+	if (!is_range(p->base, p->length) || p->length < KT_KMD_ENGINE_STATE_BYTES) {
+		return KT_ABI_INVALID_ADDRESS;
 	}
 	channel->u.channel.registered = true;
 	return KT_ABI_OK;

@@ -228,7 +228,7 @@ static void reads_the_driver(void)
 		memcmp(launch.block, described.constants.block, sizeof(launch.block)), 0);
 	CU_ASSERT_EQUAL(launch.program, described.code);
 	CU_ASSERT_EQUAL(launch.program_is_offset, false);
-	CU_ASSERT_EQUAL(launch.shared_bytes, 4096);
+	CU_ASSERT_EQUAL(launch.shared_bytes, 4096 + 1024); /* the system's part */
 	CU_ASSERT_EQUAL(launch.constants[0], UINT64_C(0x7e00005000) + KT_LAUNCH_CONSTANTS);
 	CU_ASSERT_EQUAL(launch.constant_bytes[0], KT_GPU_CONSTANT_BYTES);
 	CU_ASSERT_EQUAL(launch.constants[1], 0);

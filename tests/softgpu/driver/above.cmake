@@ -5,6 +5,16 @@ ktail_target(test-softgpu-ptx)
 target_link_libraries(test-softgpu-ptx PRIVATE ktail-softgpu-driver PkgConfig::CUNIT)
 ktail_test(softgpu-driver-ptx unit test-softgpu-ptx)
 
+add_executable(test-softgpu-cubin test-cubin.c)
+ktail_target(test-softgpu-cubin)
+target_link_libraries(test-softgpu-cubin PRIVATE ktail-softgpu-driver PkgConfig::CUNIT)
+ktail_test(softgpu-driver-cubin unit test-softgpu-cubin)
+set(kernels ${PROJECT_SOURCE_DIR}/corpus/softgpu/driver/kernels)
+ktail_test(softgpu-driver-kernels cli ${CMAKE_CURRENT_SOURCE_DIR}/test-kernels.sh
+	${kernels}/kernels.ptx ${kernels}/kernels-sm90.inc)
+ktail_test(softgpu-driver-needs cli ${CMAKE_CURRENT_SOURCE_DIR}/test-kernels.sh
+	${CMAKE_CURRENT_SOURCE_DIR}/needs.cu ${CMAKE_CURRENT_SOURCE_DIR}/needs-sm90.inc)
+
 if(TARGET ktail-softgpu)
 	add_executable(test-softgpu-above test-above.c)
 	ktail_target(test-softgpu-above)
@@ -83,6 +93,15 @@ if(TARGET ktail-softgpu)
 		${CMAKE_CURRENT_SOURCE_DIR}/test-workloads.sh ${PROJECT_BINARY_DIR}/bin/corpus
 		$<TARGET_FILE_DIR:ktail-softgpu-cuda>
 		${PROJECT_SOURCE_DIR}/corpus ${sanitizer_library})
+	if(NOT KTAIL_SANITIZE)
+		add_executable(hardware-needs hardware-needs.c)
+		ktail_target(hardware-needs)
+		target_link_libraries(hardware-needs PRIVATE ktail-workload)
+		target_link_options(hardware-needs PRIVATE -Wl,--as-needed)
+		ktail_test(softgpu-driver-hardware cli ${CMAKE_CURRENT_SOURCE_DIR}/test-hardware.sh
+			${PROJECT_BINARY_DIR}/bin/ktail ${PROJECT_BINARY_DIR}/bin/corpus
+			${PROJECT_SOURCE_DIR}/corpus $<TARGET_FILE:hardware-needs>)
+	endif()
 	if(VALGRIND AND NOT KTAIL_SANITIZE)
 		ktail_test(softgpu-driver-workloads-valgrind softgpu
 			${CMAKE_CURRENT_SOURCE_DIR}/test-workloads.sh

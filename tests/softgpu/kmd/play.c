@@ -66,6 +66,14 @@ uint32_t play_control(const struct play *p, uint32_t object, uint32_t command, v
 								     : c.status;
 }
 
+bool play_is_absent(const struct play *p, uint32_t object)
+{
+	uint32_t token;
+
+	return play_control(p, object, KT_ABI_GET_TOKEN, &token, sizeof(token)) ==
+	       KT_ABI_OBJECT_NOT_FOUND;
+}
+
 uint32_t play_map(const struct play *p, const char *file, uint32_t device, uint32_t memory,
 		  uint64_t offset, uint64_t length, int *fd)
 {
@@ -160,14 +168,17 @@ static bool open_files(struct play *p)
 static bool open_client(struct play *p)
 {
 	struct kt_abi_alloc a = {.class_number = KT_ABI_CLASS_CLIENT};
-	uint32_t policy[3] = {0};
+	struct kt_abi_share_policy policy = {
+		.access = KT_ABI_ACCESS_DUPLICATE,
+		.type = KT_ABI_SHARE_PID,
+	};
 
 	NEED(play_rm(p->control, KT_ABI_NR_ALLOC, &a, sizeof(a)) == 0 && a.status == 0);
 	NEED(a.object != 0);
 	p->client = a.object;
 	p->next_handle = 0x5c000001;
 	p->next_address = UINT64_C(0x200000000);
-	NEED(play_control(p, p->client, KT_ABI_SET_SHARE_POLICY, policy, sizeof(policy)) ==
+	NEED(play_control(p, p->client, KT_ABI_SET_SHARE_POLICY, &policy, sizeof(policy)) ==
 	     0);
 	return true;
 }
@@ -342,7 +353,12 @@ void play_close(struct play *p)
 bool play_memory_create(struct play *p, struct play_memory *m, uint32_t class_number,
 			uint64_t bytes, bool mapped)
 {
-	struct kt_abi_memory_params params = {.size = bytes, .alignment = KT_ABI_BIG_PAGE};
+	struct kt_abi_memory_params params = {
+		.owner = p->client,
+		.attr = class_number == KT_ABI_CLASS_MEMORY_SYSTEM ? KT_ABI_ATTR_PCI : 0,
+		.size = bytes,
+		.alignment = KT_ABI_BIG_PAGE,
+	};
 
 	memset(m, 0, sizeof(*m));
 	m->handle = p->next_handle++;
@@ -405,7 +421,8 @@ static bool create_engine(struct play *p, struct play_channel *c, uint32_t class
 
 static bool create_error_memory(struct play *p, struct play_channel *c)
 {
-	struct kt_abi_memory_params params = {.size = KT_ABI_PAGE};
+	struct kt_abi_memory_params params = {
+		.owner = p->client, .attr = KT_ABI_ATTR_PCI, .size = KT_ABI_PAGE};
 
 	c->error.handle = p->next_handle++;
 	c->error.bytes = KT_ABI_PAGE;
@@ -417,9 +434,16 @@ static bool create_error_memory(struct play *p, struct play_channel *c)
 	return true;
 }
 
-static bool register_channel(struct play *p, struct play_channel *c)
+/* Addresses at which no test maps anything. */
+#define ENGINE_STATE UINT64_C(0x300000000)
+
+static bool register_channel(struct play *p, struct play_channel *c, uint64_t state_bytes)
 {
-	struct kt_abi_uvm_register_channel r = {.control_fd = p->control};
+	struct kt_abi_uvm_register_channel r = {
+		.control_fd = p->control,
+		.base = ENGINE_STATE,
+		.length = state_bytes,
+	};
 
 	memcpy(r.uuid, p->uuid, sizeof(r.uuid));
 	r.client = p->client;
@@ -435,7 +459,7 @@ bool play_channel_create(struct play *p, struct play_channel *c, uint32_t group,
 	struct kt_abi_channel_params params = {.context_share = share};
 	struct kt_abi_channel_list list = {.n = 1};
 	uint32_t number = UINT32_MAX;
-	uint8_t buffer_size[16] = {0};
+	struct kt_abi_ctx_buffer_size state = {0};
 
 	memset(c, 0, sizeof(*c));
 	c->ring = ring;
@@ -460,9 +484,10 @@ bool play_channel_create(struct play *p, struct play_channel *c, uint32_t group,
 	NEED(create_engine(p, c, KT_ABI_CLASS_COPY, &c->copy));
 	NEED(play_control(p, c->handle, KT_ABI_GET_TOKEN, &c->token, 4) == 0);
 	NEED((c->token & 0xffff) == number);
-	NEED(play_control(p, p->subdevice, KT_ABI_GET_CTX_BUFFER_SIZE, buffer_size,
-			  sizeof(buffer_size)) == 0);
-	return register_channel(p, c);
+	state.channel = c->handle;
+	NEED(play_control(p, p->subdevice, KT_ABI_GET_CTX_BUFFER_SIZE, &state,
+			  sizeof(state)) == 0);
+	return register_channel(p, c, state.bytes);
 }
 
 bool play_channel_destroy(struct play *p, struct play_channel *c)

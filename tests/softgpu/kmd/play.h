@@ -65,6 +65,8 @@ int play_rm(int fd, unsigned nr, void *data, size_t size);
 uint32_t play_alloc(const struct play *p, uint32_t parent, uint32_t object,
 		    uint32_t class_number, void *params, uint32_t size);
 uint32_t play_free(const struct play *p, uint32_t object);
+/* Returns whether the client has no object with this handle. */
+bool play_is_absent(const struct play *p, uint32_t object);
 uint32_t play_control(const struct play *p, uint32_t object, uint32_t command, void *params,
 		      uint32_t size);
 /*

@@ -153,19 +153,30 @@ static void allocations(void)
 	CU_ASSERT_EQUAL(play_rm(p.control, KT_ABI_NR_ALLOC, &a, sizeof(a)), 0);
 	CU_ASSERT_EQUAL(a.status, KT_ABI_INVALID_ARGUMENT);
 	FAILS(play_rm(p.control, KT_ABI_NR_ALLOC, &a, 40), EINVAL);
-	CU_ASSERT_EQUAL(play_free(&p, h), KT_ABI_OBJECT_NOT_FOUND);
+	CU_ASSERT_EQUAL(play_free(&p, h), KT_ABI_OK); /* there is none */
 	CU_ASSERT_EQUAL(play_free(&other, h), KT_ABI_INVALID_CLIENT);
+	m.attr = KT_ABI_ATTR_PCI;
+	CU_ASSERT_EQUAL(play_alloc(&p, p.device, h, KT_ABI_CLASS_MEMORY_LOCAL, &m, 0),
+			KT_ABI_INVALID_ARGUMENT);
+	CU_ASSERT_EQUAL(play_alloc(&p, p.device, h, KT_ABI_CLASS_MEMORY_SYSTEM, &m, 0),
+			KT_ABI_INVALID_OWNER);
+	m.owner = p.client;
+	CU_ASSERT_EQUAL(play_alloc(&p, p.subdevice, h, KT_ABI_CLASS_MEMORY_SYSTEM, &m, 0),
+			KT_ABI_INVALID_OBJECT_PARENT);
+	m.attr = 0;
+	CU_ASSERT_EQUAL(play_alloc(&p, p.device, h, KT_ABI_CLASS_MEMORY_SYSTEM, &m, 0),
+			KT_ABI_INVALID_ARGUMENT);
 	/* The refused requests must have left no object. */
 	CU_ASSERT_EQUAL(memory(h, 4096, 0), KT_ABI_OK);
 	CU_ASSERT_EQUAL(memory(h, 4096, 0), KT_ABI_INSERT_DUPLICATE_NAME);
 	CU_ASSERT_EQUAL(play_free(&p, h), KT_ABI_OK);
-	CU_ASSERT_EQUAL(play_free(&p, h), KT_ABI_OBJECT_NOT_FOUND);
 }
 
 static void short_form(void)
 {
 	uint32_t a[8] = {p.client, p.device, p.next_handle, KT_ABI_CLASS_MEMORY_SYSTEM};
-	struct kt_abi_memory_params m = {.size = 100};
+	struct kt_abi_memory_params m = {
+		.owner = p.client, .attr = KT_ABI_ATTR_PCI, .size = 100};
 	uint64_t params = (uintptr_t)&m;
 
 	memcpy(a + 4, &params, sizeof(params));
@@ -185,6 +196,12 @@ static void channels(void)
 	struct kt_abi_channel_params ok;
 	struct kt_abi_channel_group_params bad_group = {.address_space = 0x9999};
 	struct kt_abi_class_engine engine = {.object = p.device};
+	struct kt_abi_ctx_buffer_size state = {.channel = p.device};
+	struct kt_abi_uvm_register_channel registered = {
+		.control_fd = p.control,
+		.client = p.client,
+		.base = BASE,
+	};
 	uint32_t h = p.next_handle + 100;
 	uint32_t group;
 	uint32_t share;
@@ -192,7 +209,7 @@ static void channels(void)
 
 	CU_ASSERT_EQUAL(
 		play_alloc(&p, p.device, h, KT_ABI_CLASS_CHANNEL_GROUP, &bad_group, 0),
-		KT_ABI_INVALID_OBJECT_HANDLE);
+		KT_ABI_OBJECT_NOT_FOUND);
 	CU_ASSERT_FATAL(play_group_create(&p, &group, &share));
 	CU_ASSERT_EQUAL(memory(h, 8192, 0), KT_ABI_OK);
 	c.userd_memory[0] = h;
@@ -218,6 +235,23 @@ static void channels(void)
 	TRY(c.address_space = group, KT_ABI_INVALID_OBJECT_HANDLE);
 	TRY((void)0, KT_ABI_OK);
 #undef TRY
+	CU_ASSERT_EQUAL(play_control(&p, p.subdevice, KT_ABI_GET_CTX_BUFFER_SIZE, &state,
+				     sizeof(state)),
+			KT_ABI_INVALID_CHANNEL);
+	state.channel = h + 1;
+	CU_ASSERT_EQUAL(play_control(&p, p.subdevice, KT_ABI_GET_CTX_BUFFER_SIZE, &state,
+				     sizeof(state)),
+			KT_ABI_OK);
+	memcpy(registered.uuid, p.uuid, sizeof(registered.uuid));
+	registered.channel = h + 1;
+	registered.length = state.bytes - KT_ABI_PAGE;
+	CU_ASSERT_EQUAL(ioctl(p.uvm, KT_ABI_UVM_REGISTER_CHANNEL, &registered), 0);
+	CU_ASSERT_EQUAL(registered.status, KT_ABI_INVALID_ADDRESS); /* too small */
+	registered.length = state.bytes;
+	CU_ASSERT_EQUAL(ioctl(p.uvm, KT_ABI_UVM_REGISTER_CHANNEL, &registered), 0);
+	CU_ASSERT_EQUAL(registered.status, KT_ABI_OK);
+	CU_ASSERT_EQUAL(ioctl(p.uvm, KT_ABI_UVM_REGISTER_CHANNEL, &registered), 0);
+	CU_ASSERT_EQUAL(registered.status, KT_ABI_STATE_IN_USE);
 	CU_ASSERT_EQUAL(play_alloc(&p, h + 1, h + 2, KT_ABI_CLASS_COPY, NULL, 0), 0);
 	CU_ASSERT_EQUAL(play_alloc(&p, group, h + 3, KT_ABI_CLASS_COPY, NULL, 0),
 			KT_ABI_INVALID_OBJECT_PARENT);
@@ -225,10 +259,10 @@ static void channels(void)
 		play_control(&p, h + 1, KT_ABI_GET_CLASS_ENGINE, &engine, sizeof(engine)),
 		KT_ABI_INVALID_OBJECT_HANDLE);
 	CU_ASSERT_EQUAL(play_control(&p, group, KT_ABI_GET_TOKEN, &token, 4),
-			KT_ABI_INVALID_OBJECT);
+			KT_ABI_NOT_SUPPORTED);
 	CU_ASSERT_EQUAL(play_free(&p, group), KT_ABI_OK); /* with all objects below it */
-	CU_ASSERT_EQUAL(play_free(&p, h + 2), KT_ABI_OBJECT_NOT_FOUND);
-	CU_ASSERT_EQUAL(play_free(&p, share), KT_ABI_OBJECT_NOT_FOUND);
+	CU_ASSERT(play_is_absent(&p, h + 2));
+	CU_ASSERT(play_is_absent(&p, share));
 	CU_ASSERT_EQUAL(play_free(&p, h), KT_ABI_OK);
 }
 
@@ -249,9 +283,9 @@ static void controls(void)
 	CU_ASSERT_EQUAL(play_control(&p, 1, KT_ABI_GET_ID_INFO, &info, sizeof(info)),
 			KT_ABI_OBJECT_NOT_FOUND);
 	CU_ASSERT_EQUAL(play_control(&p, p.device, KT_ABI_GET_ID_INFO, &info, sizeof(info)),
-			KT_ABI_INVALID_OBJECT);
+			KT_ABI_NOT_SUPPORTED);
 	CU_ASSERT_EQUAL(play_control(&p, p.client, KT_ABI_GET_ID_INFO, &info, 4),
-			KT_ABI_INVALID_PARAM_STRUCT);
+			KT_ABI_INVALID_ARGUMENT);
 	FAILS((int)play_control(&p, p.client, KT_ABI_GET_ID_INFO, NULL, sizeof(info)),
 	      EFAULT);
 	CU_ASSERT_EQUAL(play_control(&p, p.client, KT_ABI_GET_ID_INFO, &info, sizeof(info)),
@@ -432,7 +466,7 @@ static void registrations(void)
 			KT_ABI_INSERT_DUPLICATE_NAME);
 	CU_ASSERT_EQUAL(play_register(&p, h, two, 4096), KT_ABI_OK);
 	CU_ASSERT_EQUAL(play_free(&p, h), KT_ABI_OK);
-	CU_ASSERT_EQUAL(play_free(&p, h), KT_ABI_OBJECT_NOT_FOUND);
+	CU_ASSERT(play_is_absent(&p, h));
 	munmap(two, 4096);
 }
 
@@ -443,6 +477,7 @@ static void unified_memory_states(void)
 	struct kt_abi_uvm_register_channel channel = {.client = p.client};
 	struct kt_abi_uvm_range_group group = {.id = 0};
 	struct kt_abi_uvm_mm mm = {.fd = p.control};
+	struct kt_abi_share_policy policy = {.target = p.client};
 
 	memcpy(space.uuid, p.uuid, sizeof(space.uuid));
 	memcpy(gpu.uuid, p.uuid, sizeof(gpu.uuid));
@@ -455,6 +490,17 @@ static void unified_memory_states(void)
 	CU_ASSERT_EQUAL(gpu.status, KT_ABI_OK);
 	CU_ASSERT_EQUAL(ioctl(p.uvm, KT_ABI_UVM_UNREGISTER_SPACE, &gpu), 0);
 	CU_ASSERT_EQUAL(gpu.status, KT_ABI_INVALID_DEVICE);
+	/* A client that nothing may duplicate */
+	CU_ASSERT_EQUAL(play_control(&p, p.client, KT_ABI_SET_SHARE_POLICY, &policy,
+				     sizeof(policy)),
+			KT_ABI_OK);
+	CU_ASSERT_EQUAL(ioctl(p.uvm, KT_ABI_UVM_REGISTER_SPACE, &space), 0);
+	CU_ASSERT_EQUAL(space.status, KT_ABI_INSUFFICIENT_PERMISSIONS);
+	policy.type = KT_ABI_SHARE_PID;
+	policy.access = KT_ABI_ACCESS_DUPLICATE;
+	CU_ASSERT_EQUAL(play_control(&p, p.client, KT_ABI_SET_SHARE_POLICY, &policy,
+				     sizeof(policy)),
+			KT_ABI_OK);
 	space.address_space = p.device;
 	CU_ASSERT_EQUAL(ioctl(p.uvm, KT_ABI_UVM_REGISTER_SPACE, &space), 0);
 	CU_ASSERT_EQUAL(space.status, KT_ABI_OBJECT_NOT_FOUND);

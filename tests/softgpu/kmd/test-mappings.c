@@ -30,7 +30,8 @@ static bool kernel; /* the device files belong to a kernel module, not to the KM
 /* Allocates system memory. Returns a descriptor whose mmap maps it. */
 static int fresh(uint32_t *handle, uint64_t bytes)
 {
-	struct kt_abi_memory_params m = {.size = bytes};
+	struct kt_abi_memory_params m = {
+		.owner = p.client, .attr = KT_ABI_ATTR_PCI, .size = bytes};
 	int fd = -1;
 
 	*handle = p.next_handle++;

@@ -240,7 +240,7 @@ static bool is_a_kernels(int fd)
  */
 static int closes_all(void)
 {
-	struct kt_abi_memory_params m = {.size = 4096};
+	struct kt_abi_memory_params m = {.attr = KT_ABI_ATTR_PCI, .size = 4096};
 	struct play p;
 	char text[] = "nothing but this";
 	char back[sizeof(text)];
@@ -252,6 +252,7 @@ static int closes_all(void)
 	if (!play_open(&p)) {
 		return 1;
 	}
+	m.owner = p.client;
 	kernel = is_a_kernels(p.control);
 	close_range(3, ~0u, 0);
 	for (int i = 0; i < 8; i++) { /* takes the numbers of the device's descriptors */

@@ -144,7 +144,7 @@ static void frees_while_running(void)
 		}
 		CU_ASSERT(play_free(&s.p, c[0].handle) == 0);
 		CU_ASSERT(play_free(&s.p, s.group) == 0);
-		CU_ASSERT(play_free(&s.p, c[0].handle) == KT_ABI_OBJECT_NOT_FOUND);
+		CU_ASSERT(play_is_absent(&s.p, c[0].handle));
 		CU_ASSERT(play_free(&s.p, s.p.client) == 0);
 		CU_ASSERT(play_free(&s.p, s.p.client) == KT_ABI_INVALID_CLIENT);
 		/*

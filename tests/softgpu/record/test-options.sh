@@ -67,6 +67,8 @@ expect 0 "^$kmd|$folder|1|window\$" env KTAIL_SOFTGPU_DRIVER=1 KTAIL_SOFTGPU_TRA
 	"$soft" sh -c "$show"
 expect 0 "^$kmd|$folder|2|dma\$" env KTAIL_SOFTGPU_DRIVER=1 KTAIL_SOFTGPU_TRANSFER= \
 	"$soft" --softgpu-driver 2 sh -c "$show"
+# On NVIDIA's kernel module there is nothing to preload.
+expect 0 "^|$folder|2|dma\$" "$soft" --hardware sh -c "$show"
 expect 125 'KTAIL_SOFTGPU_DRIVER must be 1 or 2' env KTAIL_SOFTGPU_DRIVER=7 "$soft" true
 expect 0 "^$kmd:/no/one.so|$folder:/no/where|2|dma\$" env LD_PRELOAD=/no/one.so \
 	LD_LIBRARY_PATH=/no/where "$soft" sh -c "$show"

@@ -135,8 +135,12 @@ static void map_in_space(struct kt_bare_driver *driver, uint32_t handle, uint64_
 static void create_memory(struct kt_bare_driver *driver, struct kt_bare_memory *out,
 			  uint32_t class, uint64_t bytes)
 {
-	struct kt_abi_memory_params params = {.owner = driver->client, .size = bytes};
 	int local = class == KT_ABI_CLASS_MEMORY_LOCAL;
+	struct kt_abi_memory_params params = {
+		.owner = driver->client,
+		.attr = local ? 0 : KT_ABI_ATTR_PCI,
+		.size = bytes,
+	};
 
 	out->address = driver->next_address;
 	driver->next_address +=

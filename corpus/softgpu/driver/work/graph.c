@@ -94,6 +94,17 @@ end:
 
 /* --- upload --- */
 
+/*
+ * Returns whether kernel `number` since the last copy begins a group that waits for a
+ * command. A counter of dependences lasts for one launch on hardware, unless the descriptor
+ * copies itself on completion, which the model does not have; so there is one group there.
+ */
+static bool begins_group(size_t number)
+{
+	return !kt_driver_get()->runs_machine_code && number > 0 &&
+	       number % KT_GRAPH_GROUP == 0;
+}
+
 /* Encodes the slots of all nodes, with the chains of graph.h. */
 static void describe_slots(const struct kt_graph_exec *executable, uint8_t *image)
 {
@@ -107,16 +118,17 @@ static void describe_slots(const struct kt_graph_exec *executable, uint8_t *imag
 
 		if (!node->is_copy) {
 			kt_launch_describe(qmd, &node->launch, slot);
-			if (chained && number > 0 && number % KT_GRAPH_GROUP == 0) {
+			if (chained && begins_group(number)) {
 				kt_launch_depend(qmd, 2);
 			}
 			if (chained && node->next && !node->next->is_copy) {
-				kt_launch_chain(qmd, next,
-						(number + 1) % KT_GRAPH_GROUP == 0);
+				kt_launch_chain(qmd, next, begins_group(number + 1));
 			}
 			memcpy(image + KT_LAUNCH_QMD, qmd, sizeof(qmd));
-			memcpy(image + KT_LAUNCH_CONSTANTS + KT_LAUNCH_DIMENSIONS,
-			       &node->launch.constants, node->launch.constants_bytes);
+			memcpy(image + KT_LAUNCH_CONSTANTS, &node->launch.constants,
+			       sizeof(node->launch.constants));
+			memcpy(image + KT_LAUNCH_CONSTANTS + KT_LAUNCH_TAIL,
+			       &node->launch.tail, node->launch.tail_bytes);
 		}
 		number = node->is_copy ? 0 : number + 1;
 		image += KT_LAUNCH_SLOT_BYTES;
@@ -225,7 +237,7 @@ static void push_kernel(struct kt_push *push, uint64_t slot, size_t number)
 		kt_push_launch(push, slot);
 	} else if (number == 0) {
 		kt_push_launch(push, slot);
-	} else if (number % KT_GRAPH_GROUP == 0) {
+	} else if (begins_group(number)) {
 		kt_push_decrement(push, slot);
 	}
 }

@@ -7,8 +7,8 @@
  * Version 1 of the driver starts each kernel by commands of its own, after a wait for the
  * previous kernel. In version 2 the descriptor of a kernel names the next kernel, so
  * commands start only the first kernel of the graph, and the first kernel after each copy.
- * As on an H200, the first kernel of each further group of KT_GRAPH_GROUP kernels also
- * waits for a command of the launch.
+ * As with NVIDIA's driver on an H200, the first kernel of each further group of
+ * KT_GRAPH_GROUP kernels also waits for a command of the launch, on the model.
  */
 #ifndef KTAIL_SOFTGPU_GRAPH_H
 #define KTAIL_SOFTGPU_GRAPH_H

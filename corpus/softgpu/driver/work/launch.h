@@ -12,19 +12,21 @@
 #define KTAIL_SOFTGPU_LAUNCH_H
 
 #include "corpus/softgpu/device/code.h"
+#include "corpus/softgpu/driver/work/cubin.h"
 #include "corpus/softgpu/driver/work/stream.h"
 #include "decode/method-names.h"
 
 /*
- * Modules: the entries named in a PTX text. If an entry is a built-in kernel
- * (KT_GPU_KERNEL_TABLE), its code is written to device memory when the module is loaded.
+ * Modules: the entries named in a PTX text, or the kernels of a cubin. If an entry of a PTX
+ * text is a built-in kernel (KT_GPU_KERNEL_TABLE), its code for this device is written to
+ * device memory when the module is loaded.
  */
 struct kt_function {
 	struct kt_object object;
-	char *name;            /* Owned by this */
-	uint32_t kernel;       /* enum kt_gpu_kernel; 0: not a built-in kernel */
-	const char *arguments; /* argument sizes in bytes, one digit each. Static */
-	uint64_t code;         /* GPU address */
+	char *name; /* Owned by this */
+	bool known; /* false: not a built-in kernel */
+	struct kt_kernel_needs needs;
+	uint64_t code; /* GPU address */
 };
 
 struct kt_module {
@@ -34,6 +36,7 @@ struct kt_module {
 	uint64_t code; /* GPU address of the code, in the context's heap; 0: none */
 };
 
+/* `image` is PTX text that ends with a zero byte, or a cubin, which the device must run. */
 int kt_module_load(struct kt_module **out, struct kt_context *context, const char *image);
 /*
  * Returns KT_CU_NOT_FOUND if the module has no entry with this name, KT_CU_NOT_SUPPORTED if
@@ -52,24 +55,34 @@ int kt_module_free(struct kt_module *module);
 #define KT_LAUNCH_CONSTANTS  512
 #define KT_LAUNCH_SLOT_BYTES (KT_LAUNCH_CONSTANTS + KT_GPU_CONSTANT_BYTES)
 
-/*
- * Offset of eight dwords in the constant bank, directly before the arguments: x, y, z of
- * the block; x, y, z of the grid; 0, 0.
- */
-#define KT_LAUNCH_DIMENSIONS 0x1f0
+#define KT_LAUNCH_ARGUMENT_BYTES (KT_GPU_CONSTANT_BYTES - KT_GPU_ARGUMENTS)
 
-#define KT_LAUNCH_ARGUMENT_BYTES 32 /* enough for all arguments of any built-in kernel */
+/* Offset of the tail in the constant bank. */
+#define KT_LAUNCH_TAIL (KT_GPU_ARGUMENTS - 8)
 
 struct kt_launch {
 	uint64_t code; /* GPU address */
+	uint32_t registers;
+	uint32_t barriers;
 	uint32_t shared_bytes;
-	struct { /* laid out as the constant bank from KT_LAUNCH_DIMENSIONS on */
+	uint32_t stack_bytes;
+	/*
+	 * The constant bank begins with the head, as NVIDIA's driver writes it for Hopper;
+	 * machine code reads these places. What is between head and tail is not read.
+	 */
+	struct {
 		uint32_t block[3];
 		uint32_t grid[3];
-		uint32_t unused[2];
-		uint8_t arguments[KT_LAUNCH_ARGUMENT_BYTES];
+		uint64_t shared_window; /* addresses at which threads see shared memory */
+		uint64_t local_window;
+		uint32_t stack; /* end of a thread's stack in its local memory */
+		uint32_t unused;
 	} constants;
-	uint32_t constants_bytes; /* bytes of `constants` in use */
+	struct {
+		uint64_t descriptor; /* of global memory: 0 */
+		uint8_t arguments[KT_LAUNCH_ARGUMENT_BYTES];
+	} tail;
+	uint32_t tail_bytes; /* bytes of `tail` in use */
 };
 
 /*

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "corpus/softgpu/device/code.h"
+#include "corpus/softgpu/driver/work/cubin.h"
+#include "tests/suite.h"
+
+static const _Alignas(8) unsigned char sm90[] = {
+#include "corpus/softgpu/driver/kernels/kernels-sm90.inc"
+};
+
+/* The built-in kernels have the parameters that the model knows. */
+static void test_built_in(void)
+{
+	static const struct {
+		const char *name;
+		const char *arguments;
+	} rows[] = {
+#define ROW(name, kernel, arguments) {name, arguments},
+		KT_GPU_KERNEL_TABLE(ROW)
+#undef ROW
+	};
+	struct kt_cubin_kernel kernel;
+	size_t n = 0;
+
+	CU_ASSERT_EQUAL(kt_cubin_bytes(sm90), sizeof(sm90));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint32_t at = 0;
+
+		CU_ASSERT_EQUAL_FATAL(
+			kt_cubin_find(&kernel, sm90, sizeof(sm90), rows[i].name),
+			KT_CUBIN_OK);
+		CU_ASSERT_EQUAL(kernel.needs.n, strlen(rows[i].arguments));
+		for (unsigned j = 0; j < kernel.needs.n; j++) {
+			const uint32_t bytes = (uint32_t)(rows[i].arguments[j] - '0');
+
+			at = (at + bytes - 1) / bytes * bytes;
+			CU_ASSERT_EQUAL(kernel.needs.parameters[j].bytes, bytes);
+			CU_ASSERT_EQUAL(kernel.needs.parameters[j].offset, at);
+			at += bytes;
+		}
+		CU_ASSERT_EQUAL(kernel.needs.parameter_bytes, at);
+		CU_ASSERT_TRUE(kernel.needs.registers > 0 && kernel.needs.registers <= 32);
+		CU_ASSERT_EQUAL(kernel.needs.shared_bytes, 0);
+		CU_ASSERT_TRUE(kernel.code_bytes > 0 && kernel.code_bytes % 128 == 0);
+	}
+	while (kt_cubin_kernel(&kernel, sm90, sizeof(sm90), n) == KT_CUBIN_OK) {
+		n++;
+	}
+	CU_ASSERT_EQUAL(n, sizeof(rows) / sizeof(rows[0]));
+	CU_ASSERT_EQUAL(kt_cubin_find(&kernel, sm90, sizeof(sm90), "vector"),
+			KT_CUBIN_NONE);
+}
+
+/* A file that ends early, or has any one byte changed, is read without harm. */
+static void test_damage(void)
+{
+	struct kt_cubin_kernel kernel;
+	unsigned char *copy = malloc(sizeof(sm90));
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
+	for (size_t bytes = sizeof(Elf64_Ehdr); bytes < sizeof(sm90); bytes += 7) {
+		unsigned char *part = malloc(bytes);
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(part);
+		memcpy(part, sm90, bytes);
+		CU_ASSERT_NOT_EQUAL(kt_cubin_find(&kernel, part, bytes, "scale"),
+				    KT_CUBIN_NONE);
+		free(part);
+	}
+	for (size_t i = 0; i < sizeof(sm90); i++) {
+		memcpy(copy, sm90, sizeof(sm90));
+		copy[i] ^= (unsigned char)(i % 255 + 1);
+		for (size_t number = 0;
+		     number < 8 &&
+		     kt_cubin_kernel(&kernel, copy, sizeof(sm90), number) == KT_CUBIN_OK;
+		     number++) {
+			CU_ASSERT_TRUE(kernel.code >= copy &&
+				       kernel.code + kernel.code_bytes <=
+					       copy + sizeof(sm90));
+		}
+	}
+	free(copy);
+}
+
+/* What the launches cannot give is refused. */
+static void test_refused(void)
+{
+	struct kt_cubin_kernel kernel;
+	_Alignas(8) unsigned char copy[sizeof(sm90)];
+	Elf64_Ehdr head;
+	Elf64_Shdr section;
+	unsigned char *frame;
+
+	memcpy(copy, sm90, sizeof(sm90));
+	memcpy(&head, copy, sizeof(head));
+	head.e_flags = (head.e_flags & ~0xff00u) | 80u << 8;
+	memcpy(copy, &head, sizeof(head));
+	CU_ASSERT_EQUAL(kt_cubin_find(&kernel, copy, sizeof(copy), "spin"), KT_CUBIN_OTHER);
+	head.e_machine = EM_X86_64;
+	memcpy(copy, &head, sizeof(head));
+	CU_ASSERT_EQUAL(kt_cubin_find(&kernel, copy, sizeof(copy), "spin"), KT_CUBIN_BAD);
+	CU_ASSERT_EQUAL(kt_cubin_bytes("#!/bin/sh"), 0);
+
+	/* A stack of 16 MiB, in .nv.info: format 4, attribute 0x11, 8 bytes. */
+	memcpy(copy, sm90, sizeof(sm90));
+	memcpy(&head, copy, sizeof(head));
+	for (size_t i = 0; i < head.e_shnum; i++) {
+		memcpy(&section, copy + head.e_shoff + i * sizeof(section),
+		       sizeof(section));
+		frame = copy + section.sh_offset;
+		for (size_t j = 0;
+		     section.sh_type == SHT_LOPROC && j + 12 <= section.sh_size; j += 4) {
+			if (memcmp(frame + j, "\4\x11\10", 4) == 0) {
+				frame[j + 11] = 1;
+			}
+		}
+	}
+	CU_ASSERT_EQUAL(kt_cubin_find(&kernel, copy, sizeof(copy), "spin"), KT_CUBIN_BAD);
+}
+
+int main(void)
+{
+	static CU_TestInfo tests[] = {
+		{"built-in kernels", test_built_in},
+		{"damaged files", test_damage},
+		{"what is refused", test_refused},
+		CU_TEST_INFO_NULL,
+	};
+
+	return kt_run_suite("softgpu-cubin", tests);
+}
