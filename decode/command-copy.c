@@ -52,6 +52,7 @@ void kt_command_copy(const struct kt_engine *engine, uint32_t value, struct kt_c
 		out->kind = KT_COMMAND_COPY;
 		out->to = kt_command_join(registers[KT_REG_TO_UPPER],
 					  registers[KT_REG_TO_LOWER]);
+		out->filled = filled;
 		if (!filled) {
 			out->from = kt_command_join(registers[KT_REG_FROM_UPPER],
 						    registers[KT_REG_FROM_LOWER]);
@@ -79,5 +80,8 @@ void kt_command_copy(const struct kt_engine *engine, uint32_t value, struct kt_c
 		out->timestamp =
 			semaphore ==
 			KT_C8B5_LAUNCH_DMA__SEMAPHORE_TYPE__RELEASE_FOUR_WORD_SEMAPHORE;
+		out->semaphore_bytes = out->timestamp                         ? 16
+				       : FIELD(SEMAPHORE_PAYLOAD_SIZE, value) ? 8
+									      : 4;
 	}
 }

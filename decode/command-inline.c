@@ -58,6 +58,7 @@ void kt_command_inline(struct kt_channel_decoder *decoder, unsigned subchannel,
 		command->payload = registers[KT_REG_DONE_PAYLOAD];
 		command->timestamp = FIELD(SEMAPHORE_STRUCT_SIZE, value) ==
 				     KT_CBC0_LAUNCH_DMA__SEMAPHORE_STRUCT_SIZE__FOUR_WORDS;
+		command->semaphore_bytes = command->timestamp ? 16 : 4;
 	}
 	upload->active = true;
 	upload->subchannel = (uint8_t)subchannel;
@@ -87,4 +88,26 @@ void kt_command_inline_data(struct kt_channel_decoder *decoder, unsigned subchan
 	if (--upload->left == 0) {
 		give(decoder, out);
 	}
+}
+
+void kt_channel_decoder_forget(struct kt_channel_decoder *decoder, uint64_t address,
+			       uint64_t bytes)
+{
+	uint64_t end;
+
+	if (decoder->upload.active) {
+		kt_inline_log_drop(&decoder->log);
+		decoder->upload.active = false;
+	}
+	if (__builtin_add_overflow(address, bytes, &end)) {
+		end = UINT64_MAX;
+	}
+	kt_command_forget_empty_grids(decoder, address, end);
+	kt_inline_log_lose(&decoder->log, address, end - address);
+}
+
+size_t kt_channel_decoder_memory(const struct kt_channel_decoder *decoder, uint64_t address,
+				 uint32_t out[static KT_QMD_MOST_WORDS])
+{
+	return kt_inline_log_read(&decoder->log, address, out);
 }

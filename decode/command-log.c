@@ -105,6 +105,30 @@ const struct kt_inline_write *kt_inline_log_end(struct kt_inline_log *log, bool 
 	return write;
 }
 
+void kt_inline_log_lose(struct kt_inline_log *log, uint64_t address, uint64_t bytes)
+{
+	const uint32_t most = UINT32_C(1) << 31;
+	struct kt_inline_write *write;
+	bool known = false;
+
+	for (uint32_t i = 0; i < log->n && !known; i++) {
+		write = write_at(log, i);
+		known = write->known && write->words > 0 && address < end_of(write) &&
+			(write->address < address || write->address - address < bytes);
+	}
+	if (!known) {
+		return;
+	}
+	write = kt_inline_log_begin(log, 0);
+	write->address = address;
+	write->length = bytes < most ? (uint32_t)bytes : most;
+	write->pitch = write->length;
+	write->lines = bytes < most                ? 1
+		       : bytes / most < UINT32_MAX ? (uint32_t)(bytes / most) + 1
+						   : UINT32_MAX;
+	kt_inline_log_end(log, true);
+}
+
 void kt_inline_log_drop(struct kt_inline_log *log)
 {
 	log->end = write_at(log, log->n - 1)->at;

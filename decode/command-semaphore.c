@@ -38,6 +38,7 @@ static void fill(const struct kt_engine *engine, unsigned group, bool wide,
 	out->address = kt_command_join(semaphore[0], semaphore[1]);
 	out->payload = wide ? kt_command_join(semaphore[3], semaphore[2]) : semaphore[2];
 	out->releases = out->kind == KT_COMMAND_RELEASE;
+	out->semaphore_bytes = out->timestamp ? 16 : wide ? 8 : 4;
 }
 
 static void semaphored(const struct kt_engine *engine, uint32_t value,
@@ -111,6 +112,10 @@ static void report_execute(const struct kt_engine *engine, uint32_t value, uint3
 	default: return;
 	}
 	fill(engine, KT_REG_EXECUTE_UPPER, wide, out);
+	if (out->releases && out->semaphore_bytes == 4 &&
+	    size != KT_CBC0_REPORT_SEMAPHORE_EXECUTE__STRUCTURE_SIZE__SEMAPHORE_ONE_WORD) {
+		out->semaphore_bytes = 8;
+	}
 }
 
 void kt_command_semaphore(const struct kt_engine *engine, unsigned code, uint32_t value,

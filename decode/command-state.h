@@ -71,7 +71,7 @@ enum kt_command_code {
 #define KT_CODE_NAMED 0x40
 #define KT_CODE_ASKED 0x80 /* the name was looked up: KT_CODE_NAMED is valid */
 
-#define KT_QMD_WORDS     96 /* dwords of the longest QMD */
+#define KT_QMD_WORDS     KT_QMD_MOST_WORDS
 #define KT_QMD_MIN_WORDS 64 /* dwords of the shortest QMD */
 
 /* State of an engine object, or of the host. */
@@ -135,6 +135,11 @@ struct kt_inline_log {
  */
 struct kt_inline_write *kt_inline_log_begin(struct kt_inline_log *log, uint64_t bytes);
 void kt_inline_log_add(struct kt_inline_log *log, uint32_t word);
+/*
+ * Adds a write whose data are not known, if it overlaps a known one. From 2^31 bytes on, it
+ * is taken to reach up to 2^31 bytes further. Visits each write at most once.
+ */
+void kt_inline_log_lose(struct kt_inline_log *log, uint64_t address, uint64_t bytes);
 /* Completes the newest write; `known` says whether the address of every byte is certain. */
 const struct kt_inline_write *kt_inline_log_end(struct kt_inline_log *log, bool known);
 /* Drops the incomplete write. */

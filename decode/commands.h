@@ -85,6 +85,9 @@ struct kt_command {
 	/* a semaphore is released; always true for RELEASE, which includes reductions */
 	bool releases;
 	bool timestamp; /* the engine writes the time after the payload */
+	/* bytes of the semaphore that are written, or read by an ACQUIRE: 4, 8 or 16 */
+	uint8_t semaphore_bytes;
+	bool filled; /* COPY: has no source */
 	/* LAUNCH, EMPTY_GRID: the QMD was sent by inline-QMD methods, not by its address */
 	bool inlined;
 	/*
@@ -129,6 +132,22 @@ struct kt_decoded {
  */
 const uint32_t *kt_launch_arguments(const struct kt_decoded *decoded, uint64_t *address,
 				    size_t *bytes);
+
+/*
+ * Tells the decoder that [address, address + bytes) was overwritten by something else than
+ * inline data: QMDs that overlap are no longer known. Drops an inline write in progress.
+ */
+void kt_channel_decoder_forget(struct kt_channel_decoder *decoder, uint64_t address,
+			       uint64_t bytes);
+
+#define KT_QMD_MOST_WORDS 96 /* dwords of the longest QMD */
+
+/*
+ * Reconstructs memory at an address from inline data. Returns how many dwords at the
+ * beginning of `out` are known. O(writes in the log).
+ */
+size_t kt_channel_decoder_memory(const struct kt_channel_decoder *decoder, uint64_t address,
+				 uint32_t out[static KT_QMD_MOST_WORDS]);
 
 struct kt_decode_counts {
 	uint64_t words;   /* all dwords, including headers */

@@ -16,7 +16,7 @@ struct row {
 	uint8_t shift; /* number of low bits of the value that are not stored */
 };
 
-#define LAUNCH_MEMBERS 33
+#define LAUNCH_MEMBERS 36
 
 struct kt_qmd_layout {
 	uint8_t major;
@@ -240,6 +240,8 @@ static uint64_t get_wide(const struct qmd *qmd, enum member lower, enum member u
 void kt_qmd_launch(const struct kt_qmd_layout *layout, const uint32_t *words, size_t bytes,
 		   struct kt_qmd_launch *out)
 {
+	/* FOUR_WORDS, ONE_WORD, TWO_WORDS; the last one has no name */
+	static const uint8_t sizes[] = {16, 4, 8, 16};
 	struct qmd qmd = {layout, words, bytes};
 	unsigned number = layout->members[MEMBER_CONSTANT_VALID];
 	struct kt_qmd_field field;
@@ -256,7 +258,10 @@ void kt_qmd_launch(const struct kt_qmd_layout *layout, const uint32_t *words, si
 		out->release[i] = get_wide(&qmd, MEMBER_RELEASE_0_LOWER + next,
 					   MEMBER_RELEASE_0_UPPER + next, 0);
 		out->release_payload[i] = get(&qmd, MEMBER_RELEASE_0_PAYLOAD + next, 0);
+		out->release_bytes[i] =
+			sizes[get(&qmd, MEMBER_RELEASE_0_SIZE + next, i) & 3];
 		if (get(&qmd, MEMBER_RELEASE_0_PAYLOAD64B + next, i)) {
+			out->release_bytes[i] += out->release_bytes[i] == 4 ? 4 : 0;
 			out->release_payload[i] |=
 				get(&qmd, MEMBER_RELEASE_0_PAYLOAD_UPPER + next, 0) << 32;
 		}

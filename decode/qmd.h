@@ -105,6 +105,7 @@ struct kt_qmd_launch {
 	uint32_t constant_bytes[8];
 	uint64_t release[3]; /* GPU addresses of semaphores to release; 0: none */
 	uint64_t release_payload[3];
+	uint32_t release_bytes[3]; /* bytes written: 4, 8 or 16; 0: no release */
 };
 void kt_qmd_launch(const struct kt_qmd_layout *layout, const uint32_t *words, size_t bytes,
 		   struct kt_qmd_launch *out);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <ktail/status.h>
@@ -11,24 +12,12 @@
 #include "decode/classes.h"
 #include "decode/commands.h"
 #include "decode/gpfifo.h"
-#include "decode/qmd.h"
+#include "raw/check/checker.h"
 #include "raw/check/privileges.h"
 
-struct checker {
-	const struct kt_raw_script *script; /* Weak, as the next two */
-	const struct kt_raw_target *target;
-	const struct kt_raw_entry *entry;
-	struct kt_channel_decoder *decoder; /* Owned by this */
-	kt_raw_complain_fn *complain;
-	void *context;
-	size_t problems;
-	/* Registers of a copy that its command does not tell. */
-	int64_t pitch_in;
-	int64_t pitch_out;
-};
+#define HOST_END 0x100 /* methods below this byte offset are the host's */
 
-__attribute__((format(printf, 3, 4))) static void complain(struct checker *c, size_t line,
-							   const char *format, ...)
+void kt_raw_complain(struct kt_raw_checker *c, size_t line, const char *format, ...)
 {
 	char reason[400];
 	char message[600];
@@ -49,11 +38,10 @@ static const char *class_name(uint32_t number)
 	return class_ ? class_->name : number ? "an unknown class" : "no class";
 }
 
-/* --- addresses --- */
+/* --- addresses and registers --- */
 
-/* Complains unless the bytes lie in one buffer. */
-static void check_range(struct checker *c, size_t line, const char *what, uint64_t address,
-			uint64_t bytes)
+void kt_raw_check_range(struct kt_raw_checker *c, size_t line, const char *what,
+			uint64_t address, uint64_t bytes)
 {
 	for (size_t i = 0; i < c->script->n_buffers; i++) {
 		const uint64_t begin = c->target->addresses[i];
@@ -64,163 +52,160 @@ static void check_range(struct checker *c, size_t line, const char *what, uint64
 			return;
 		}
 	}
-	complain(c, line, "%s, %" PRIu64 " bytes at 0x%" PRIx64 ", is not in one buffer",
-		 what, bytes, address);
+	kt_raw_complain(c, line,
+			"%s, %" PRIu64 " bytes at 0x%" PRIx64 ", is not in one buffer",
+			what, bytes, address);
 }
 
-/* Checks the lines of a copy, which lie `pitch` bytes apart. */
-static void check_lines(struct checker *c, size_t line, const char *what, uint64_t address,
-			const struct kt_command *command, int64_t pitch)
+static const struct kt_raw_registers *registers_of(const struct kt_raw_checker *c,
+						   const struct kt_decoded *d)
 {
-	const uint64_t lines = command->lines ? command->lines : 1;
-	const uint64_t length = command->bytes / lines;
-
-	if (lines > 1 && (pitch < 0 || (uint64_t)pitch > UINT32_MAX)) {
-		complain(c, line, "%s has lines in descending order, which is not checked",
-			 what);
-		return;
-	}
-	check_range(c, line, what, address, (lines - 1) * (uint64_t)pitch + length);
+	return d->method.offset < HOST_END ? &c->host : &c->engines[d->method.subchannel];
 }
 
-static void check_copy(struct checker *c, size_t line, const struct kt_decoded *d)
+uint32_t kt_raw_register(const struct kt_raw_checker *c, const struct kt_decoded *d,
+			 uint16_t offset)
 {
-	const struct kt_command *command = &d->command;
-	static const char *const layouts[] = {"SRC_MEMORY_LAYOUT", "DST_MEMORY_LAYOUT"};
+	return registers_of(c, d)->values[offset / 4];
+}
 
-	for (size_t i = 0; i < 2; i++) {
-		const char *layout = kt_raw_value_of(d, layouts[i]);
+void kt_raw_check_written(struct kt_raw_checker *c, size_t line, const struct kt_decoded *d,
+			  const uint16_t *offsets, size_t n)
+{
+	struct kt_method_info info;
 
-		if (layout && strcmp(layout, "PITCH") != 0) {
-			complain(c, line, "%s is not PITCH: the extent is not checked",
-				 layouts[i]);
+	for (size_t i = 0; i < n; i++) {
+		if (!registers_of(c, d)->written[offsets[i] / 4] &&
+		    kt_method_find(d->class_, offsets[i], &info)) {
+			kt_raw_complain(c, line,
+					"%s needs %s, which the script does not write",
+					d->info.name, info.name);
 			return;
 		}
 	}
-	if (command->from) {
-		check_lines(c, line, "the source of the copy", command->from, command,
-			    c->pitch_in);
-	}
-	check_lines(c, line, "the destination of the copy", command->to, command,
-		    c->pitch_out);
 }
 
-static void check_launch(struct checker *c, size_t line, const struct kt_command *command)
+static void write_register(struct kt_raw_checker *c, const struct kt_method *method)
 {
-	const struct kt_qmd_layout *layout =
-		command->qmd ? kt_qmd_find(command->class_number, command->qmd,
-					   command->qmd_bytes)
-			     : NULL;
-	struct kt_qmd_launch launch;
-	struct kt_qmd_dependent next;
+	struct kt_raw_registers *registers =
+		method->offset < HOST_END ? &c->host : &c->engines[method->subchannel];
 
-	if (!command->inlined) {
-		check_range(c, line, "the QMD", command->address,
-			    layout ? kt_qmd_bytes(layout) : 256);
-	}
-	if (!layout) {
-		complain(c, line,
-			 "the contents of the QMD are not in these commands: its addresses "
-			 "are not checked");
-		return;
-	}
-	kt_qmd_launch(layout, command->qmd, command->qmd_bytes, &launch);
-	if (launch.program && !launch.program_is_offset) {
-		check_range(c, line, "the program of the QMD", launch.program, 16);
-	}
-	for (size_t i = 0; i < 8; i++) {
-		if (launch.constants[i]) {
-			check_range(c, line, "a constant bank of the QMD",
-				    launch.constants[i], launch.constant_bytes[i]);
-		}
-	}
-	for (size_t i = 0; i < 3; i++) {
-		if (launch.release[i]) {
-			check_range(c, line, "a semaphore of the QMD", launch.release[i],
-				    4);
-		}
-	}
-	for (unsigned i = 0; i < KT_QMD_DEPENDENTS; i++) {
-		if (kt_qmd_dependent(layout, command->qmd, command->qmd_bytes, i, &next)) {
-			check_range(c, line, "a dependent of the QMD", next.address, 256);
-		}
-	}
-}
-
-static void check_command(struct checker *c, size_t line, const struct kt_decoded *d)
-{
-	const struct kt_command *command = &d->command;
-
-	switch (command->kind) {
-	case KT_COMMAND_COPY: check_copy(c, line, d); break;
-	case KT_COMMAND_INLINE:
-		check_range(c, line, "the destination of the inline data", command->to,
-			    command->bytes);
-		break;
-	case KT_COMMAND_LAUNCH:
-	case KT_COMMAND_EMPTY_GRID: check_launch(c, line, command); break;
-	case KT_COMMAND_RELEASE:
-	case KT_COMMAND_ACQUIRE:
-		check_range(c, line, "the semaphore", command->address,
-			    command->timestamp ? 16 : 4);
-		return;
-	default: break;
-	}
-	if (command->releases) {
-		check_range(c, line, "the semaphore", command->address,
-			    command->timestamp ? 16 : 4);
-	}
+	registers->values[method->offset / 4] = method->value;
+	registers->written[method->offset / 4] = true;
 }
 
 /* --- methods --- */
 
-static void check_bind(struct checker *c, size_t line, const struct kt_command *command)
+static void check_bind(struct kt_raw_checker *c, size_t line, const struct kt_decoded *d)
 {
+	const uint32_t class_number = d->command.class_number;
+
+	c->engines[d->method.subchannel] = (struct kt_raw_registers){0};
+	if (d->method.value != class_number) {
+		kt_raw_complain(c, line, "SET_OBJECT = 0x%" PRIx32 " has more than a class",
+				d->method.value);
+		return;
+	}
 	for (size_t i = 0; i < c->target->n_engines; i++) {
-		if (c->target->engines[i] == command->class_number) {
+		if (c->target->engines[i] == class_number) {
 			return;
 		}
 	}
-	complain(c, line,
-		 "SET_OBJECT binds %s (0x%" PRIx32 "), of which the channel has no object",
-		 class_name(command->class_number), command->class_number);
+	kt_raw_complain(c, line,
+			"SET_OBJECT binds %s (0x%" PRIx32
+			"), of which the channel has no object",
+			class_name(class_number), class_number);
+}
+
+static void check_command(struct kt_raw_checker *c, size_t line, const struct kt_decoded *d)
+{
+	const struct kt_command *command = &d->command;
+
+	if (d->method.offset >= HOST_END && strcmp(d->info.name, "LAUNCH_DMA") == 0) {
+		if ((d->class_number & 0xff) == 0xb5) {
+			kt_raw_check_data(c, line, d);
+			kt_raw_check_copy(c, line, d);
+		} else {
+			kt_raw_check_upload(c, line, d);
+		}
+	} else {
+		kt_raw_check_data(c, line, d);
+	}
+	switch (command->kind) {
+	case KT_COMMAND_BIND: check_bind(c, line, d); break;
+	case KT_COMMAND_LAUNCH:
+	case KT_COMMAND_EMPTY_GRID: kt_raw_check_launch(c, line, d); break;
+	default: break;
+	}
+	if (command->releases || command->kind == KT_COMMAND_ACQUIRE) {
+		kt_raw_check_semaphore(c, line, d);
+	}
 }
 
 static void check_method(void *context, const struct kt_decoded *d)
 {
-	struct checker *c = context;
+	struct kt_raw_checker *c = context;
 	const struct kt_raw_origin *origin =
 		&c->script->origins[c->entry->first_word + d->method.at];
 	const char *refused = kt_raw_refused(d);
 	const char *name = d->named ? d->info.name : "";
 
 	if (origin->class_number && origin->class_number != d->class_number) {
-		complain(c, origin->line, "subchannel %u has %s bound, not %s",
-			 d->method.subchannel, class_name(d->class_number),
-			 class_name(origin->class_number));
+		kt_raw_complain(c, origin->line, "subchannel %u has %s bound, not %s",
+				d->method.subchannel, class_name(d->class_number),
+				class_name(origin->class_number));
 		return;
 	}
 	if (refused) {
-		complain(c, origin->line, "%s 0x%04x%s%s %s", class_name(d->class_number),
-			 d->method.offset, d->named ? " " : "", name, refused);
+		kt_raw_complain(c, origin->line, "%s 0x%04x%s%s %s",
+				class_name(d->class_number), d->method.offset,
+				d->named ? " " : "", name, refused);
 		return;
 	}
-	if (strcmp(name, "PITCH_IN") == 0) {
-		c->pitch_in = (int32_t)d->method.value;
-	} else if (strcmp(name, "PITCH_OUT") == 0) {
-		c->pitch_out = (int32_t)d->method.value;
-	}
-	if (d->command.kind == KT_COMMAND_BIND) {
-		check_bind(c, origin->line, &d->command);
-	} else {
-		check_command(c, origin->line, d);
-	}
+	write_register(c, &d->method);
+	check_command(c, origin->line, d);
 }
 
 /* --- entries --- */
 
+/*
+ * Checks the headers up to the next method. A mask of subdevices can make the device ignore
+ * methods, and bits without a name can do anything.
+ */
+static void check_next_headers(struct kt_raw_checker *c,
+			       const struct kt_method_stream *stream)
+{
+	const struct kt_raw_origin *origins = c->script->origins + c->entry->first_word;
+	struct kt_method_header header;
+	uint16_t mask;
+
+	for (size_t at = stream->at; at < stream->n; at++) {
+		const uint32_t word = stream->words[at];
+
+		kt_method_header_decode(&header, word);
+		if (kt_method_header_mask(word, &mask)) {
+			kt_raw_complain(c, origins[at].line,
+					"%s makes devices ignore methods, which is not "
+					"checked",
+					kt_method_header_form(word));
+			continue;
+		}
+		if (header.op == KT_METHOD_END || header.op == KT_METHOD_RESERVED) {
+			return;
+		}
+		if (kt_method_header_encode(&header) != word) {
+			kt_raw_complain(c, origins[at].line,
+					"this header has bits that have no name");
+		}
+		if (header.count > 0 || header.op == KT_METHOD_IMMEDIATE) {
+			return;
+		}
+	}
+}
+
 /* Follows the headers of an entry; its data may go on in the next one. */
-static void check_headers(struct checker *c, struct kt_method_stream *stream, bool last)
+static void check_headers(struct kt_raw_checker *c, struct kt_method_stream *stream,
+			  bool last)
 {
 	const struct kt_raw_script *s = c->script;
 	const struct kt_raw_entry *e = c->entry;
@@ -229,22 +214,26 @@ static void check_headers(struct checker *c, struct kt_method_stream *stream, bo
 	uint32_t line;
 
 	kt_method_stream_continue(stream, s->words + e->first_word, e->n_words);
-	while ((status = kt_method_next(stream, &m)) == KT_METHOD_GIVEN) {
-	}
+	do {
+		if (stream->left == 0) {
+			check_next_headers(c, stream);
+		}
+		status = kt_method_next(stream, &m);
+	} while (status == KT_METHOD_GIVEN);
 	line = s->origins[e->first_word +
 			  (stream->at < e->n_words ? stream->at : e->n_words - 1)]
 		       .line;
 	if (status == KT_METHOD_BAD) {
-		complain(c, line, "this dword is not a header");
+		kt_raw_complain(c, line, "this dword is not a header");
 	} else if (status == KT_METHOD_NO_MORE && stream->at + 1 < e->n_words) {
-		complain(c, line, "dwords after the end of the segment");
+		kt_raw_complain(c, line, "dwords after the end of the segment");
 	} else if (status == KT_METHOD_CUT && last) {
-		complain(c, line, "%" PRIu32 " more %s to come of the last header",
-			 stream->left, stream->left == 1 ? "dword" : "dwords");
+		kt_raw_complain(c, line, "%" PRIu32 " more %s to come of the last header",
+				stream->left, stream->left == 1 ? "dword" : "dwords");
 	}
 }
 
-static void check_submission(struct checker *c, const struct kt_raw_step *step)
+static void check_submission(struct kt_raw_checker *c, const struct kt_raw_step *step)
 {
 	const struct kt_raw_script *s = c->script;
 	struct kt_method_stream stream;
@@ -252,15 +241,27 @@ static void check_submission(struct checker *c, const struct kt_raw_step *step)
 
 	kt_method_stream_start(&stream, NULL, 0);
 	for (size_t i = step->first; i < step->first + step->n; i++) {
-		c->entry = &s->entries[i];
-		if (c->entry->n_words == 0) {
-			struct kt_gpfifo_entry e;
+		struct kt_gpfifo_entry e;
+		uint32_t raw[2];
 
-			kt_gpfifo_decode(&e, c->entry->raw);
+		c->entry = &s->entries[i];
+		kt_gpfifo_decode(&e, c->entry->raw);
+		kt_gpfifo_encode(raw, &e);
+		if (e.conditional) {
+			kt_raw_complain(
+				c, c->entry->line,
+				"whether a conditional entry is read is not checked");
+		}
+		if (raw[0] != c->entry->raw[0] || raw[1] != c->entry->raw[1]) {
+			kt_raw_complain(c, c->entry->line,
+					"this entry has bits that have no name");
+		}
+		if (c->entry->n_words == 0) {
 			if (e.opcode != KT_GPFIFO_NOP) {
-				complain(c, c->entry->line,
-					 "a control entry other than NOP changes where "
-					 "segments are read, or is an error");
+				kt_raw_complain(
+					c, c->entry->line,
+					"a control entry other than NOP changes where "
+					"segments are read, or is an error");
 			}
 			continue;
 		}
@@ -269,34 +270,63 @@ static void check_submission(struct checker *c, const struct kt_raw_step *step)
 		kt_channel_decode(c->decoder, s->words + c->entry->first_word,
 				  c->entry->n_words, check_method, c);
 	}
+	kt_raw_check_upload_end(c, c->upload.line);
 	if (step->n > c->target->ring_entries || words > c->target->segment_words) {
-		complain(c, step->line,
-			 "one submission can have %zu entries and %zu dwords, this one has "
-			 "%zu and %zu",
-			 c->target->ring_entries, c->target->segment_words, step->n, words);
+		kt_raw_complain(
+			c, step->line,
+			"one submission can have %zu entries and %zu dwords, this one has "
+			"%zu and %zu",
+			c->target->ring_entries, c->target->segment_words, step->n, words);
 	}
+}
+
+static uint64_t address_of(const struct kt_raw_checker *c, struct kt_raw_range range)
+{
+	return c->target->addresses[range.buffer] + range.offset;
 }
 
 int kt_raw_check(const struct kt_raw_script *script, const struct kt_raw_target *target,
 		 kt_raw_complain_fn *complain_fn, void *context, size_t *problems)
 {
-	struct checker c = {.script = script,
-			    .target = target,
-			    .complain = complain_fn,
-			    .context = context};
+	struct kt_raw_checker *c = calloc(1, sizeof(*c));
+	int code = KT_OK;
 
-	if (kt_channel_decoder_new(&c.decoder, target->channel_class)) {
+	if (!c) {
+		return kt_no_memory("check script");
+	}
+	c->script = script;
+	c->target = target;
+	c->complain = complain_fn;
+	c->context = context;
+	if (kt_channel_decoder_new(&c->decoder, target->channel_class)) {
+		free(c);
 		return kt_no_memory("check script");
 	}
 	for (size_t i = 0; i < target->n_engines; i++) {
-		kt_channel_decoder_allow(c.decoder, target->engines[i]);
+		kt_channel_decoder_allow(c->decoder, target->engines[i]);
 	}
 	for (size_t i = 0; i < script->n_steps; i++) {
-		if (script->steps[i].kind == KT_RAW_SUBMIT) {
-			check_submission(&c, &script->steps[i]);
+		const struct kt_raw_step *step = &script->steps[i];
+
+		switch (step->kind) {
+		case KT_RAW_SUBMIT: check_submission(c, step); break;
+		case KT_RAW_SET:
+			kt_channel_decoder_forget(c->decoder, address_of(c, step->at),
+						  4 * step->n);
+			break;
+		case KT_RAW_FILL:
+			kt_channel_decoder_forget(c->decoder, address_of(c, step->at),
+						  step->bytes);
+			break;
+		default: break;
 		}
 	}
-	kt_channel_decoder_free(c.decoder);
-	*problems = c.problems;
-	return KT_OK;
+	if (c->no_memory) {
+		code = kt_no_memory("check script");
+	}
+	*problems = c->problems;
+	kt_channel_decoder_free(c->decoder);
+	free(c->scheduled);
+	free(c);
+	return code;
 }

@@ -15,11 +15,15 @@ golden written.txt --dry-run --force written.raw
 # A launch by libcuda on an H200: addresses in methods, data and QMDs are moved.
 "$ktail" decode --raw --from 0.2598 "$trace" | sed -n '/^doorbell 185 /,/submitted/p' > "$out/launch"
 cat launch.head "$out/launch" > "$out/launch.raw"
-golden launch.txt --dry-run "$out/launch.raw"
+golden launch.txt --dry-run --force "$out/launch.raw"
+# It schedules a QMD of an earlier submission.
+expect 3 --dry-run "$out/launch.raw"
+says 'launch.raw: 2 problems'
+says 'the contents of a dependent of the QMD at 0x200800800 are not in these commands'
 grep -v 'move .* \$q$' "$out/launch.raw" > "$out/lost.raw"
 expect 3 --dry-run "$out/lost.raw"
 says 'the QMD, 384 bytes at 0x204e0c000, is not in one buffer'
-says 'a dependent of the QMD, 256 bytes at 0x204e0c800, is not in one buffer'
+says 'a dependent of the QMD, 384 bytes at 0x204e0c800, is not in one buffer'
 
 for example in "$examples"/*.raw; do
 	expect 0 --dry-run "$example"
@@ -133,7 +137,7 @@ END
 # What the checks refuse.
 says_of 3 "script.raw: 1 problem; nothing of it was submitted (--force submits it)" <<< \
 	'4 HOPPER_DMA_COPY_A SET_SRC_PHYS_MODE = 0'
-says "script.raw:1: HOPPER_DMA_COPY_A 0x0260 SET_SRC_PHYS_MODE sets physical addresses"
+says "script.raw:1: HOPPER_DMA_COPY_A 0x0260 SET_SRC_PHYS_MODE is not among the methods of engines that are checked"
 says_of 3 "script.raw:5: the destination of the copy, 4097 bytes at 0x200000000, is not in one buffer" << 'END'
 buffer a 4096
 4 HOPPER_DMA_COPY_A OFFSET_OUT_UPPER = $a
@@ -171,7 +175,7 @@ PB HDR INC count=1 subch=4 addr_dw=0x100
 END
 says_of 3 "script.raw:1: this dword is not a header" <<< 'c0000000'
 says_of 3 "a control entry other than NOP" <<< 'entry SET_EXTENDED_BASE 0x1'
-says_of 3 "script.raw:4: the contents of the QMD are not in these commands" << 'END'
+says_of 3 "script.raw:4: the contents of the QMD at 0x200000000 are not in these commands" << 'END'
 buffer q 4096 low
 doorbell
 1 HOPPER_COMPUTE_A SEND_PCAS_A = $q
