@@ -51,10 +51,10 @@ static bool find(struct mover *m, uint64_t address)
 
 /*
  * Replaces bits [left, left + width) of a word by bits of the moved address, from bit
- * `shift` on.
+ * `shift` on; `taken` as in struct kt_raw_fixup.
  */
 static int replace(struct mover *m, size_t word, uint64_t address, unsigned shift,
-		   unsigned left, unsigned width)
+		   unsigned left, unsigned width, uint64_t taken)
 {
 	struct kt_raw_script *s = m->script;
 	const uint32_t mask = (uint32_t)((UINT64_C(1) << width) - 1);
@@ -68,6 +68,7 @@ static int replace(struct mover *m, size_t word, uint64_t address, unsigned shif
 		.shift = (uint8_t)shift,
 		.left = (uint8_t)left,
 		.column = 1,
+		.taken = taken,
 	};
 	s->words[word] &= ~(mask << left);
 	m->fixed[word] = MOVED;
@@ -91,9 +92,11 @@ static size_t buffer_of(const struct mover *m, size_t word)
  * Moves an address of which the halves are two words; `mate` may have been moved as half of
  * an earlier address.
  */
-static int move_halves(struct mover *m, size_t word, unsigned shift, size_t mate)
+static int move_halves(struct mover *m, size_t word, const struct kt_address_part *part,
+		       const struct kt_address_part *other, size_t mate)
 {
 	const struct kt_raw_script *s = m->script;
+	const unsigned shift = part->shift;
 	const uint64_t low = m->recorded[shift ? mate : word];
 	const uint64_t high = m->recorded[shift ? word : mate];
 	const uint64_t address = high << 32 | low;
@@ -110,9 +113,10 @@ static int move_halves(struct mover *m, size_t word, unsigned shift, size_t mate
 	if (!found || m->fixed[mate] == EDITED) {
 		return KT_OK;
 	}
-	KT_TRY(replace(m, word, address, shift, 0, 32));
-	return m->fixed[mate] == MOVED ? KT_OK
-				       : replace(m, mate, address, 32 - shift, 0, 32);
+	KT_TRY(replace(m, word, address, shift, 0, 32, kt_raw_taken(part)));
+	return m->fixed[mate] == MOVED
+		       ? KT_OK
+		       : replace(m, mate, address, 32 - shift, 0, 32, kt_raw_taken(other));
 }
 
 /*
@@ -127,6 +131,7 @@ static int move_method(struct mover *m, const struct kt_method *method, size_t w
 	const struct kt_method_class *class_;
 	uint32_t number = s->origins[word].class_number;
 	struct kt_address_part part;
+	struct kt_address_part other;
 	uint32_t mate;
 
 	number = number ? number : m->classes[method->subchannel];
@@ -145,13 +150,15 @@ static int move_method(struct mover *m, const struct kt_method *method, size_t w
 	if (part.mate == 0) {
 		const uint64_t address = (uint64_t)s->words[word] << part.shift;
 
-		return find(m, address) ? replace(m, word, address, part.shift, 0, 32)
+		return find(m, address) ? replace(m, word, address, part.shift, 0, 32,
+						  kt_raw_taken(&part))
 					: KT_OK;
 	}
 	/* If the next dword is the other half, the address is complete only then. */
 	mate = (uint32_t)(method->offset + part.mate);
-	return mate / 4 < METHODS && written[mate / 4] > 0 && mate != next
-		       ? move_halves(m, word, part.shift, written[mate / 4] - 1)
+	return mate / 4 < METHODS && written[mate / 4] > 0 && mate != next &&
+			       kt_raw_address_part(class_, mate, &other)
+		       ? move_halves(m, word, &part, &other, written[mate / 4] - 1)
 		       : KT_OK;
 }
 
@@ -170,17 +177,24 @@ static unsigned shift_of(const char *name)
 
 /* Replaces an element of a field whose value is some bits of the address. */
 static int replace_field(struct mover *m, const struct kt_qmd_field *field, unsigned index,
-			 uint64_t address, unsigned shift)
+			 uint64_t address, unsigned shift, uint64_t taken)
 {
 	const unsigned bit = kt_qmd_bit(field, index);
 
 	return replace(m, m->data + bit / 32, address, shift, bit % 32,
-		       field->hi - field->lo + 1u);
+		       field->hi - field->lo + 1u, taken);
 }
 
 static bool fits_dword(const struct kt_qmd_field *field, unsigned index)
 {
 	return kt_qmd_bit(field, index) % 32 + (field->hi - field->lo) < 32;
+}
+
+/* Returns bits [shift, shift + width) of an address. */
+static uint64_t bits_from(unsigned shift, unsigned width)
+{
+	return (shift + width < 64 ? UINT64_C(1) << (shift + width) : 0) -
+	       (UINT64_C(1) << shift);
 }
 
 static int move_field(struct mover *m, const struct kt_qmd_layout *layout,
@@ -204,19 +218,21 @@ static int move_field(struct mover *m, const struct kt_qmd_layout *layout,
 	for (unsigned i = 0; i < field->count; i++) {
 		const size_t bytes = m->n_data * 4;
 		uint64_t address = kt_qmd_get(layout, field, i, words, bytes);
+		uint64_t taken;
 
 		if (lower) {
 			address |= kt_qmd_get(layout, &upper, i, words, bytes) << width;
 		}
 		address <<= shift;
+		taken = bits_from(shift, width + (lower ? upper.hi - upper.lo + 1u : 0));
 		if (!find(m, address) || !fits_dword(field, i) ||
 		    (lower && !fits_dword(&upper, i)) ||
 		    m->fixed[m->data + kt_qmd_bit(field, i) / 32]) {
 			continue;
 		}
-		KT_TRY(replace_field(m, field, i, address, shift));
+		KT_TRY(replace_field(m, field, i, address, shift, taken));
 		if (lower) {
-			KT_TRY(replace_field(m, &upper, i, address, shift + width));
+			KT_TRY(replace_field(m, &upper, i, address, shift + width, taken));
 		}
 	}
 	return KT_OK;
@@ -250,8 +266,8 @@ static int move_data(struct mover *m)
 		const uint64_t address = (uint64_t)words[i + 1] << 32 | words[i];
 
 		if (!m->fixed[i] && !m->fixed[i + 1] && find(m, address)) {
-			KT_TRY(replace(m, i, address, 0, 0, 32));
-			KT_TRY(replace(m, i + 1, address, 32, 0, 32));
+			KT_TRY(replace(m, i, address, 0, 0, 32, UINT64_MAX));
+			KT_TRY(replace(m, i + 1, address, 32, 0, 32, UINT64_MAX));
 			i++;
 		}
 	}

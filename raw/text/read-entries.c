@@ -28,7 +28,8 @@ int kt_raw_add_word(struct kt_raw_script *s, const struct kt_raw_line *line,
 					      .addend = e->addend,
 					      .mask = e->mask,
 					      .shift = e->shift,
-					      .column = (uint32_t)token->column};
+					      .column = (uint32_t)token->column,
+					      .taken = e->taken};
 	}
 	s->origins[s->n_words] = (struct kt_raw_origin){.line = (uint32_t)line->number};
 	s->words[s->n_words++] = (uint32_t)e->number;

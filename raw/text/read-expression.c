@@ -107,7 +107,7 @@ int kt_raw_expression(const struct kt_raw_script *script, const struct kt_raw_li
 	uint64_t number;
 	bool low;
 
-	*out = (struct kt_raw_expression){.mask = UINT32_MAX};
+	*out = (struct kt_raw_expression){.mask = UINT32_MAX, .taken = UINT64_MAX};
 	if (kt_token_number(token, &out->number)) {
 		return KT_OK;
 	}

@@ -17,6 +17,7 @@ struct kt_raw_expression {
 	uint64_t addend;
 	uint8_t shift;
 	uint32_t mask;
+	uint64_t taken; /* as in struct kt_raw_fixup */
 };
 
 /* KT_E_MALFORMED with a message. O(buffers). */

@@ -64,6 +64,7 @@ static int choose_part(const struct kt_raw_line *line, const struct kt_token *to
 			"lo($a), hi($a) or $a>>8");
 	}
 	e->shift = part.shift;
+	e->taken = kt_raw_taken(&part);
 	return KT_OK;
 }
 

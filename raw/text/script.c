@@ -27,16 +27,15 @@ int kt_raw_script_resolve(struct kt_raw_script *script, const uint64_t *addresse
 		const struct kt_raw_fixup *f = &script->fixups[i];
 		const uint64_t address = addresses[f->buffer] + f->addend;
 
-		/* Lower halves drop the upper bits; only a whole address may not. */
-		if (f->shift > 0 && f->mask == UINT32_MAX &&
-		    address >> f->shift > UINT32_MAX) {
+		if (address & ~f->taken) {
 			return kt_error(KT_E_MALFORMED,
-					"%s:%" PRIu32 ":%" PRIu32 ": address 0x%" PRIx64
-					" of $%s is too high for this dword; use a buffer "
-					"in low memory",
+					"%s:%" PRIu32 ":%" PRIu32 ": 0x%" PRIx64
+					" of $%s has bits that this dword does not take: "
+					"0x%" PRIx64
+					"; choose another place, or name the part to take",
 					script->file, script->origins[f->word].line,
-					f->column, address,
-					script->buffers[f->buffer].name);
+					f->column, address, script->buffers[f->buffer].name,
+					address & ~f->taken);
 		}
 		script->words[f->word] |= ((uint32_t)(address >> f->shift) & f->mask)
 					  << f->left;

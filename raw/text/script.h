@@ -35,6 +35,9 @@ struct kt_raw_fixup {
 	uint8_t shift;
 	uint8_t left;
 	uint32_t column;
+	/* the bits of the address that are taken, by this dword or the one with the other
+	 * half; an address with others is an error */
+	uint64_t taken;
 };
 
 /* Where a dword comes from. */
@@ -116,7 +119,8 @@ void kt_raw_script_free(struct kt_raw_script *script);
 
 /*
  * Completes the words for buffers at the GPU addresses addresses[0..n_buffers). To be
- * called once. KT_E_MALFORMED if an address has more bits than the words can hold.
+ * called once. KT_E_MALFORMED if an address has bits that are lost, unless the text
+ * names the part to take.
  */
 int kt_raw_script_resolve(struct kt_raw_script *script, const uint64_t *addresses);
 

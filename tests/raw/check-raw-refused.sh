@@ -248,3 +248,32 @@ done
 sed "${at}i fill \$q+512 512 0xffffffff" launch.raw > changed.raw
 expect 3 --dry-run changed.raw
 ! grep -q 'contents of the QMD at' said || fail "a QMD beside what is written"
+
+# --- bits of addresses that a dword does not take ---
+
+refused '2:34: 0x200000080 of $q has bits that this dword does not take' << 'END'
+buffer q 512 low
+1 HOPPER_COMPUTE_A SEND_PCAS_A = $q+128
+END
+refused '5:1: 0x200000010 of $q has bits that this dword does not take' << 'END'
+buffer q 4096 low
+move 0x200800000 512 $q+16
+doorbell
+entry
+1 HOPPER_COMPUTE_A SEND_PCAS_A = 0x2008000
+END
+refused '2:41: 0x200000002 of $q has bits that this dword does not take' << 'END'
+buffer q 512
+0 HOPPER_CHANNEL_GPFIFO_A SEM_ADDR_LO = $q+2
+END
+refused << 'END'
+buffer q 512 low
+1 HOPPER_COMPUTE_A SEND_PCAS_A = $q+128>>8
+1 HOPPER_COMPUTE_A SEND_PCAS_A = $q+256
+0 HOPPER_CHANNEL_GPFIFO_A SEM_ADDR_LO = $q+4
+0 HOPPER_CHANNEL_GPFIFO_A SEM_ADDR_HI = $q+4
+END
+# A dependent in a QMD, moved to where a QMD cannot lie.
+sed 's/\$q$/$q+16/' launch.raw | sed 's/^move 0x204e0c000 0x10000/move 0x204e0c000 0x8000/' > changed.raw
+expect 3 --dry-run changed.raw
+says 'of $q has bits that this dword does not take'
