@@ -61,10 +61,17 @@ int kt_raw_read_field(struct kt_raw_commands *c, struct kt_raw_line *line)
 	reference = c->last.has_base ? c->last.base : c->last.value;
 	was = reference >> field.lo & mask;
 	now = c->last.value >> field.lo & mask;
-	if (c->last.is_address) {
-		return KT_OK; /* the bits are those of the address */
-	}
 	KT_TRY(read_field_value(line, class_, &field, c->last.has_base, was, &value));
+	KT_TRY(kt_token_end(line));
+	if (c->last.is_address) {
+		/* What was recorded says nothing. */
+		return c->last.has_base && value == was
+			       ? KT_OK
+			       : kt_token_fail(line, &token,
+					       "%s is a part of the address in the line "
+					       "above; remove one of both",
+					       field.name);
+	}
 	if (c->last.has_base ? !kt_raw_edit(true, was, value, &now)
 			     : c->last.has_value && value != now) {
 		return kt_token_fail(line, &token,

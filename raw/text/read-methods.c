@@ -213,6 +213,7 @@ static int read_method(struct kt_raw_commands *c, struct kt_raw_line *line,
 		if (e.is_address && e.whole) {
 			KT_TRY(choose_part(line, &token, class_, offset, &e));
 		}
+		KT_TRY(kt_token_end(line));
 	}
 	if (has_base && !continues) {
 		return kt_token_fail(line, first, "the dword has no header above it");

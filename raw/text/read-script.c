@@ -18,8 +18,10 @@
 struct reader {
 	struct kt_raw_script *script; /* Weak */
 	struct kt_raw_commands commands;
-	bool in_totals;    /* the lines after the last submission, up to a blank one */
-	bool in_arguments; /* blocks are arguments of a launch, not dwords */
+	/* The last lines were arguments of a launch, of which so many dwords are to come.
+	 */
+	bool in_arguments;
+	uint64_t arguments;
 };
 
 static int add_step(struct reader *r, const struct kt_raw_line *line, enum kt_raw_kind kind,
@@ -33,15 +35,6 @@ static int add_step(struct reader *r, const struct kt_raw_line *line, enum kt_ra
 	**out = (struct kt_raw_step){
 		.kind = kind, .line = line->number, .first = s->n_words};
 	return KT_OK;
-}
-
-static int expect_end(struct kt_raw_line *line)
-{
-	const struct kt_token token = kt_token_take(line);
-
-	return token.length ? kt_token_fail(line, &token, "'%.*s' is one word too many",
-					    KT_TOKEN(&token))
-			    : KT_OK;
 }
 
 /* --- statements --- */
@@ -102,7 +95,7 @@ static int read_buffer(struct reader *r, struct kt_raw_line *line)
 		return kt_no_memory("read script");
 	}
 	s->n_buffers++;
-	return expect_end(line);
+	return kt_token_end(line);
 }
 
 /* Reads an address and checks that a dword can lie there. */
@@ -195,7 +188,7 @@ static int read_fill(struct reader *r, struct kt_raw_line *line)
 		KT_TRY(kt_raw_add_word(r->script, line, &token, &e));
 		step->n = 1;
 	}
-	return expect_end(line);
+	return kt_token_end(line);
 }
 
 static int read_print(struct reader *r, struct kt_raw_line *line)
@@ -205,7 +198,7 @@ static int read_print(struct reader *r, struct kt_raw_line *line)
 	KT_TRY(add_step(r, line, KT_RAW_PRINT, &step));
 	KT_TRY(read_range(r, line, &step->at));
 	KT_TRY(read_bytes(r, line, step->at, &step->bytes));
-	return expect_end(line);
+	return kt_token_end(line);
 }
 
 /* same ADDRESS ADDRESS BYTES */
@@ -220,7 +213,7 @@ static int read_same(struct reader *r, struct kt_raw_line *line)
 	token = kt_token_peek(line);
 	KT_TRY(read_bytes(r, line, step->at, &step->bytes));
 	KT_TRY(check_inside(r, line, &token, step->other, step->bytes));
-	return expect_end(line);
+	return kt_token_end(line);
 }
 
 /* move ADDRESS BYTES BUFFER-ADDRESS */
@@ -243,7 +236,7 @@ static int read_move(struct reader *r, struct kt_raw_line *line)
 	KT_TRY(check_inside(r, line, &token, move.to, move.bytes));
 	KT_TRY(kt_array_reserve(&s->moves, &s->moves_capacity, s->n_moves + 1));
 	s->moves[s->n_moves++] = move;
-	return expect_end(line);
+	return kt_token_end(line);
 }
 
 static int read_wait(struct reader *r, struct kt_raw_line *line)
@@ -251,7 +244,7 @@ static int read_wait(struct reader *r, struct kt_raw_line *line)
 	struct kt_raw_step *step;
 
 	KT_TRY(add_step(r, line, KT_RAW_WAIT, &step));
-	return expect_end(line);
+	return kt_token_end(line);
 }
 
 /* --- lines of a listing --- */
@@ -285,17 +278,31 @@ static int skip(struct reader *r, struct kt_raw_line *line)
 	return KT_OK;
 }
 
-static int begin_totals(struct reader *r, struct kt_raw_line *line)
-{
-	(void)line;
-	r->in_totals = true;
-	return kt_raw_end_submission(&r->commands);
-}
-
+/* arguments ADDRESS, BYTES bytes: */
 static int begin_arguments(struct reader *r, struct kt_raw_line *line)
 {
-	(void)line;
-	r->in_arguments = true;
+	struct kt_token token = kt_token_take(line);
+	uint64_t bytes = 0;
+
+	token = kt_token_take(line);
+	(void)kt_token_number(&token, &bytes);
+	r->arguments = bytes / 4 + (bytes % 4 != 0);
+	return KT_OK;
+}
+
+/* A line of the arguments' dwords. */
+static int read_arguments(struct reader *r, struct kt_raw_line *line, struct kt_token token)
+{
+	for (; token.length > 0; token = kt_token_take(line)) {
+		uint32_t data;
+
+		if (r->arguments == 0 || !kt_token_data(&token, &data)) {
+			return kt_token_fail(
+				line, &token,
+				"this is not among the dwords of the arguments");
+		}
+		r->arguments--;
+	}
 	return KT_OK;
 }
 
@@ -311,29 +318,40 @@ static const struct {
 	int (*read)(struct reader *r, struct kt_raw_line *line);
 	bool statement; /* proposed for a word that is near */
 } words[] = {
-	{"buffer", read_buffer, true},
-	{"set", read_set, true},
-	{"fill", read_fill, true},
-	{"print", read_print, true},
-	{"expect", read_expect, true},
-	{"same", read_same, true},
-	{"wait", read_wait, true},
-	{"move", read_move, true},
-	{"doorbell", read_doorbell, true},
-	{"ring", read_ring, false},
+	{"buffer", read_buffer, true},     {"set", read_set, true},
+	{"fill", read_fill, true},         {"print", read_print, true},
+	{"expect", read_expect, true},     {"same", read_same, true},
+	{"wait", read_wait, true},         {"move", read_move, true},
+	{"doorbell", read_doorbell, true}, {"ring", read_ring, false},
 	{"entry", read_entry, true},
-	/* The rest is what a listing adds. */
-	{"trace", end_submission, false},
-	{"submitted:", end_submission, false},
-	{"device:", skip, false},
-	{"=>", skip, false},
-	{"arguments", begin_arguments, false},
-	{"constants", skip, false},
-	{"release", skip, false},
-	{"QMD", skip, false},
-	{"not", skip, false}, /* "not decoded: ..." */
-	{"doorbells:", begin_totals, false},
-	{"submissions:", begin_totals, false},
+};
+
+/* What a listing adds, in the forms of kt_token_form(). */
+static const struct {
+	const char *form;
+	int (*read)(struct reader *r, struct kt_raw_line *line);
+} added[] = {
+	{"trace *", end_submission},
+	{"submitted: N *", end_submission},
+	{"device: done at *", skip},
+	{"=> *", skip},
+	{"arguments N N bytes:", begin_arguments},
+	{"constants N N N bytes", skip},
+	{"release N payload N", skip},
+	{"QMD W = N *", skip},
+	{"not decoded: N from an unknown header on", skip},
+	/* totals */
+	{"submissions: N N of them shown; in the whole trace:", end_submission},
+	{"doorbells: N N of them without an entry", end_submission},
+	{"entries: N N of them control, N without a known doorbell", skip},
+	{"dwords: N in segments, *", skip},
+	{"dwords that cannot be decoded because earlier ones are missing: N", skip},
+	{"dwords announced by a header but missing: N", skip},
+	{"methods: N N without a public name, *", skip},
+	{"unread: *", skip},
+	{"nothing was dropped: all dwords were captured and decoded", skip},
+	{"the trace is incomplete: *", skip},
+	{"all captured dwords were decoded", skip},
 };
 
 static int read_line(struct reader *r, struct kt_raw_line *line)
@@ -343,19 +361,22 @@ static int read_line(struct reader *r, struct kt_raw_line *line)
 	const struct kt_token next = kt_token_peek(line);
 	char hint[KT_DID_YOU_MEAN];
 	uint64_t number;
+	uint32_t data;
 
 	if (token.length == 0) {
-		r->in_totals = false;
 		return KT_OK;
 	}
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (kt_token_is(&token, words[i].word)) {
-			r->in_arguments = r->in_totals = false;
+			r->in_arguments = false;
 			return words[i].read(r, line);
 		}
 	}
-	if (r->in_totals) {
-		return KT_OK;
+	for (size_t i = 0; i < sizeof(added) / sizeof(added[0]); i++) {
+		if (kt_token_form(line, added[i].form)) {
+			r->in_arguments = added[i].read == begin_arguments;
+			return added[i].read(r, line);
+		}
 	}
 	if (kt_token_is(&next, "=")) {
 		line->at = 0;
@@ -366,12 +387,8 @@ static int read_line(struct reader *r, struct kt_raw_line *line)
 			line, &token,
 			"the listing leaves dwords out; list it without --data");
 	}
-	if (r->in_arguments && token.text[token.length - 1] != ':') {
-		uint32_t data;
-
-		if (kt_token_data(&token, &data)) {
-			return KT_OK;
-		}
+	if (r->in_arguments && kt_token_data(&token, &data)) {
+		return read_arguments(r, line, token);
 	}
 	r->in_arguments = false;
 	if ((token.text[0] >= '0' && token.text[0] <= '9') || token.text[0] == '$' ||

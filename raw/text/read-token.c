@@ -103,3 +103,41 @@ int kt_token_fail(const struct kt_raw_line *line, const struct kt_token *token,
 	return kt_error(KT_E_MALFORMED, "%s:%zu:%zu: %s", line->file, line->number,
 			token->column, reason);
 }
+
+int kt_token_end(struct kt_raw_line *line)
+{
+	const struct kt_token token = kt_token_take(line);
+
+	return token.length ? kt_token_fail(line, &token, "'%.*s' is one word too many",
+					    KT_TOKEN(&token))
+			    : KT_OK;
+}
+
+bool kt_token_form(const struct kt_raw_line *line, const char *form)
+{
+	struct kt_raw_line left = *line;
+	struct kt_raw_line words = {.text = form, .length = strlen(form)};
+	struct kt_token word;
+
+	left.at = 0;
+	while ((word = kt_token_take(&words)).length > 0 && !kt_token_is(&word, "*")) {
+		struct kt_token token = kt_token_take(&left);
+		uint64_t number;
+
+		if (kt_token_is(&word, "N")) {
+			if (token.length > 0 &&
+			    strchr(",:", token.text[token.length - 1])) {
+				token.length--;
+			}
+			if (!kt_token_number(&token, &number)) {
+				return false;
+			}
+		} else if (token.length == 0 ||
+			   (!kt_token_is(&word, "W") &&
+			    (token.length != word.length ||
+			     memcmp(token.text, word.text, word.length) != 0))) {
+			return false;
+		}
+	}
+	return word.length > 0 || kt_token_take(&left).length == 0;
+}

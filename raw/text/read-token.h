@@ -41,6 +41,15 @@ bool kt_token_number(const struct kt_token *token, uint64_t *out);
 /* Parses a token of exactly eight hexadecimal digits without 0x, as a listing has data. */
 bool kt_token_data(const struct kt_token *token, uint32_t *out);
 
+/* Fails as kt_token_fail() unless the line has ended. */
+int kt_token_end(struct kt_raw_line *line);
+/*
+ * Returns whether a line, from its first token on, has a form: words, `N` for a number, `W`
+ * for any word, and at the end `*` for any rest. Commas and colons after numbers are no
+ * part of them.
+ */
+bool kt_token_form(const struct kt_raw_line *line, const char *form);
+
 /* Sets the message "FILE:LINE:COLUMN: text" and returns KT_E_MALFORMED. */
 int kt_token_fail(const struct kt_raw_line *line, const struct kt_token *token,
 		  const char *format, ...) __attribute__((format(printf, 3, 4)));

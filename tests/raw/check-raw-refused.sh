@@ -277,3 +277,69 @@ END
 sed 's/\$q$/$q+16/' launch.raw | sed 's/^move 0x204e0c000 0x10000/move 0x204e0c000 0x8000/' > changed.raw
 expect 3 --dry-run changed.raw
 says 'of $q has bits that this dword does not take'
+
+# --- what a line has too much, and lines that are nothing ---
+
+refused '1:41: '"'64' is one word too many" <<< '4 HOPPER_DMA_COPY_A LINE_LENGTH_IN = 32 64 garbage'
+refused "2:22: 'FALSE' is one word too many" << 'END'
+4 HOPPER_DMA_COPY_A LAUNCH_DMA
+	FLUSH_ENABLE = TRUE FALSE junk
+END
+refused "2:24: 'FALSE' is one word too many" << 'END'
+4 HOPPER_DMA_COPY_A LAUNCH_DMA
+	FLUSH_ENABLE = 1 TRUE FALSE
+END
+refused "3:2: UPPER is a part of the address in the line above; remove one of both" << 'END'
+buffer q 512 low
+4 HOPPER_DMA_COPY_A OFFSET_IN_UPPER = $q
+	UPPER = 77
+END
+refused "4:2: UPPER is a part of the address" << 'END'
+buffer q 512 low
+PB HDR INC count=1 subch=4 addr_dw=0x100
+0x00007f81 4 HOPPER_DMA_COPY_A OFFSET_IN_UPPER = $q
+	UPPER = 0x7f82
+END
+refused << 'END'
+buffer q 512 low
+PB HDR INC count=1 subch=4 addr_dw=0x100
+0x00007f81 4 HOPPER_DMA_COPY_A OFFSET_IN_UPPER = $q
+	UPPER = 0x7f81
+END
+# After the totals of a listing, lines are read as before them.
+"$ktail" decode --from 0.2598 "$trace" | sed -n '/^submissions:/,$p' > totals
+[ "$(wc -l < totals)" -ge 6 ] || fail "totals"
+refused < totals
+refused '3:1: no statement '"'wiat'" << 'END'
+doorbells: 186, 0 of them without an entry
+entries: 186, 0 of them control, 0 without a known doorbell
+wiat
+END
+refused '2: HOPPER_DMA_COPY_A 0x0260' << 'END'
+doorbells: 186, 0 of them without an entry
+4 HOPPER_DMA_COPY_A SET_SRC_PHYS_MODE = 0
+END
+# Lines of a listing have its form.
+for line in 'release $s payload 1' 'not now' 'constants 0x10' 'QMD FIELD 7' 'nothing at all' 'device: on' \
+	'submitted: all' 'doorbells: many' 'release 0x10 payload 1 more' 'arguments none'; do
+	refused "1:1: no statement '${line%% *}'" <<< "$line"
+done
+refused << 'END'
+             constants 0: 0x7f81fc280000, 528 bytes
+             release 0x204637f3c payload 5
+             QMD QMD_TYPE = 0x2 GRID_CTA
+             QMD CONSTANT_BUFFER_VALID(3) = 0x1 TRUE
+    not decoded: 3 from an unknown header on
+             arguments 0x7f81fc280210, 12 bytes:
+             f1e00000 00007f81
+             f1e04000
+END
+refused '3:2: this is not among the dwords of the arguments' << 'END'
+ arguments 0x7f81fc280210, 8 bytes:
+ f1e00000 00007f81
+ f1e04000
+END
+refused '2:11: this is not among the dwords of the arguments' << 'END'
+ arguments 0x7f81fc280210, 8 bytes:
+ f1e00000 junk
+END
