@@ -31,7 +31,7 @@ void kt_raw_complain(struct kt_raw_checker *c, size_t line, const char *format, 
 	c->complain(c->context, message);
 }
 
-static const char *class_name(uint32_t number)
+const char *kt_raw_class_name(uint32_t number)
 {
 	const struct kt_class *class_ = number ? kt_class_find(number) : NULL;
 
@@ -114,7 +114,7 @@ static void check_bind(struct kt_raw_checker *c, size_t line, const struct kt_de
 	kt_raw_complain(c, line,
 			"SET_OBJECT binds %s (0x%" PRIx32
 			"), of which the channel has no object",
-			class_name(class_number), class_number);
+			kt_raw_class_name(class_number), class_number);
 }
 
 static void check_command(struct kt_raw_checker *c, size_t line, const struct kt_decoded *d)
@@ -152,13 +152,13 @@ static void check_method(void *context, const struct kt_decoded *d)
 
 	if (origin->class_number && origin->class_number != d->class_number) {
 		kt_raw_complain(c, origin->line, "subchannel %u has %s bound, not %s",
-				d->method.subchannel, class_name(d->class_number),
-				class_name(origin->class_number));
+				d->method.subchannel, kt_raw_class_name(d->class_number),
+				kt_raw_class_name(origin->class_number));
 		return;
 	}
 	if (refused) {
 		kt_raw_complain(c, origin->line, "%s 0x%04x%s%s %s",
-				class_name(d->class_number), d->method.offset,
+				kt_raw_class_name(d->class_number), d->method.offset,
 				d->named ? " " : "", name, refused);
 		return;
 	}
@@ -280,9 +280,24 @@ static void check_submission(struct kt_raw_checker *c, const struct kt_raw_step 
 	}
 }
 
-static uint64_t address_of(const struct kt_raw_checker *c, struct kt_raw_range range)
+/* The processor writes while submissions before may still run. */
+static void check_write(struct kt_raw_checker *c, const struct kt_raw_step *step,
+			uint64_t bytes)
 {
-	return c->target->addresses[range.buffer] + range.offset;
+	const uint64_t address = c->target->addresses[step->at.buffer] + step->at.offset;
+
+	for (size_t i = 0; i < c->n_sent; i++) {
+		const struct kt_raw_bytes *sent = &c->sent[i];
+
+		if (address < sent->address ? sent->address - address < bytes
+					    : address - sent->address < sent->bytes) {
+			kt_raw_complain(c, step->line,
+					"this overwrites a QMD that may not have run yet; "
+					"wait before it");
+			break;
+		}
+	}
+	kt_channel_decoder_forget(c->decoder, address, bytes);
 }
 
 int kt_raw_check(const struct kt_raw_script *script, const struct kt_raw_target *target,
@@ -310,14 +325,9 @@ int kt_raw_check(const struct kt_raw_script *script, const struct kt_raw_target 
 
 		switch (step->kind) {
 		case KT_RAW_SUBMIT: check_submission(c, step); break;
-		case KT_RAW_SET:
-			kt_channel_decoder_forget(c->decoder, address_of(c, step->at),
-						  4 * step->n);
-			break;
-		case KT_RAW_FILL:
-			kt_channel_decoder_forget(c->decoder, address_of(c, step->at),
-						  step->bytes);
-			break;
+		case KT_RAW_WAIT: c->n_sent = 0; break;
+		case KT_RAW_SET: check_write(c, step, 4 * step->n); break;
+		case KT_RAW_FILL: check_write(c, step, step->bytes); break;
 		default: break;
 		}
 	}
@@ -327,6 +337,7 @@ int kt_raw_check(const struct kt_raw_script *script, const struct kt_raw_target 
 	*problems = c->problems;
 	kt_channel_decoder_free(c->decoder);
 	free(c->scheduled);
+	free(c->sent);
 	free(c);
 	return code;
 }

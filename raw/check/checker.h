@@ -18,6 +18,11 @@ struct kt_raw_registers {
 	bool written[KT_RAW_METHODS];
 };
 
+struct kt_raw_bytes {
+	uint64_t address;
+	uint64_t bytes;
+};
+
 struct kt_raw_checker {
 	const struct kt_raw_script *script; /* Weak, as the next two */
 	const struct kt_raw_target *target;
@@ -40,6 +45,9 @@ struct kt_raw_checker {
 	/* Owned by this: GPU addresses of the QMDs that a launch schedules */
 	uint64_t *scheduled;
 	size_t n_scheduled, scheduled_capacity;
+	/* Owned by this: QMDs sent since the script last waited */
+	struct kt_raw_bytes *sent;
+	size_t n_sent, sent_capacity;
 	bool no_memory;
 };
 
@@ -67,6 +75,9 @@ void kt_raw_check_upload(struct kt_raw_checker *c, size_t line, const struct kt_
 void kt_raw_check_data(struct kt_raw_checker *c, size_t line, const struct kt_decoded *d);
 /* Complains of inline data that are missing at the end of a submission. */
 void kt_raw_check_upload_end(struct kt_raw_checker *c, size_t line);
+
+/* Returns the name of a class; never NULL. */
+const char *kt_raw_class_name(uint32_t number);
 
 /* A QMD and those that depend on it. O(QMDs^2). */
 void kt_raw_check_launch(struct kt_raw_checker *c, size_t line, const struct kt_decoded *d);

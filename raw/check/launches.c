@@ -24,6 +24,16 @@ static void schedule(struct kt_raw_checker *c, uint64_t address)
 	c->scheduled[c->n_scheduled++] = address;
 }
 
+static bool has_class(const struct kt_qmd_layout *layout, uint32_t class_number)
+{
+	size_t i = 0;
+
+	while (kt_qmd_class(layout, i) && kt_qmd_class(layout, i) != class_number) {
+		i++;
+	}
+	return kt_qmd_class(layout, i) != 0;
+}
+
 /*
  * Checks what a QMD names. `of` is "the QMD" or "a dependent of the QMD"; `least` is the
  * length to check if the layout is unknown or shorter. Returns the length that was checked.
@@ -41,11 +51,24 @@ static size_t check_qmd(struct kt_raw_checker *c, size_t line, uint32_t class_nu
 		least = kt_qmd_bytes(layout);
 	}
 	kt_raw_check_range(c, line, of, address, least);
+	if (kt_array_reserve(&c->sent, &c->sent_capacity, c->n_sent + 1)) {
+		c->no_memory = true;
+	} else {
+		c->sent[c->n_sent++] = (struct kt_raw_bytes){address, least};
+	}
 	if (!layout || bytes < kt_qmd_bytes(layout)) {
 		kt_raw_complain(c, line,
 				"the contents of %s at 0x%" PRIx64
 				" are not in these commands: its addresses are not checked",
 				of, address);
+		return least;
+	}
+	if (!has_class(layout, class_number)) {
+		kt_raw_complain(c, line,
+				"%s at 0x%" PRIx64 " has version %u.%u, which %s does not "
+				"have",
+				of, address, kt_qmd_major(layout), kt_qmd_minor(layout),
+				kt_raw_class_name(class_number));
 		return least;
 	}
 	kt_qmd_launch(layout, words, bytes, &launch);

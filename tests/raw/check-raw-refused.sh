@@ -343,3 +343,14 @@ refused '2:11: this is not among the dwords of the arguments' << 'END'
  arguments 0x7f81fc280210, 8 bytes:
  f1e00000 junk
 END
+
+# --- QMDs that the device reads otherwise than they were checked ---
+
+{ echo 'buffer q 384 low'; inline_qmd '$q' 18=0x24; } |
+	refused '99: the QMD at 0x200000000 has version 2.4, which HOPPER_COMPUTE_A does not have'
+for change in 'set $q+8 1' 'fill $q+380 4 1'; do
+	{ echo 'buffer q 384 low'; inline_qmd '$q'; echo "$change"; } |
+		refused '100: this overwrites a QMD that may not have run yet; wait before it'
+	{ echo 'buffer q 384 low'; inline_qmd '$q'; echo wait; echo "$change"; } | refused
+done
+{ echo 'buffer q 388 low'; inline_qmd '$q'; echo 'set $q+384 1'; } | refused
