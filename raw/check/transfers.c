@@ -39,9 +39,9 @@ static uint64_t check_lines(struct kt_raw_checker *c, size_t line, const char *w
 /* --- copies --- */
 
 /* Checks the source or the destination of a copy; returns its bytes as check_lines(). */
-static uint64_t check_side(struct kt_raw_checker *c, size_t line,
-			   const struct kt_decoded *d, const char *what,
-			   const uint16_t registers[static 3], uint32_t element)
+static uint64_t check_end(struct kt_raw_checker *c, size_t line, const struct kt_decoded *d,
+			  const char *what, const uint16_t registers[static 3],
+			  uint32_t element)
 {
 	const uint32_t launch = d->method.value;
 	const bool multiple = COPY(MULTI_LINE_ENABLE, launch);
@@ -90,13 +90,13 @@ void kt_raw_check_copy(struct kt_raw_checker *c, size_t line, const struct kt_de
 	kt_raw_check_written(c, line, d, lengths, COPY(MULTI_LINE_ENABLE, launch) ? 2 : 1);
 	kt_raw_check_written(c, line, d, remaps, remapped ? 1 : 0);
 	if (!d->command.filled) {
-		check_side(c, line, d, "the source of the copy", in,
-			   remapped ? component * (REMAP(NUM_SRC_COMPONENTS, remap) + 1)
-				    : 1);
+		check_end(c, line, d, "the source of the copy", in,
+			  remapped ? component * (REMAP(NUM_SRC_COMPONENTS, remap) + 1)
+				   : 1);
 	}
-	extent = check_side(c, line, d, "the destination of the copy", out,
-			    remapped ? component * (REMAP(NUM_DST_COMPONENTS, remap) + 1)
-				     : 1);
+	extent = check_end(c, line, d, "the destination of the copy", out,
+			   remapped ? component * (REMAP(NUM_DST_COMPONENTS, remap) + 1)
+				    : 1);
 	kt_channel_decoder_forget(c->decoder, address_of(c, d, out[0], out[1]), extent);
 }
 

@@ -20,7 +20,7 @@ refused() {
 
 # --- methods ---
 
-# Each of these methods of the compute class names memory by other means, or emits methods.
+# Methods of the compute class that name memory by other means, or emit methods.
 for method in SET_MME_MEM_ADDRESS_A MME_DMA_WRITE MME_DMA_READ MME_DMA_REDUCTION LOAD_MME_INSTRUCTION_RAM \
 	'CALL_MME_MACRO(0)' 'CALL_MME_DATA(0)' SET_NOTIFY_A NOTIFY SET_QMD_VIRTUALIZATION_BASE_A \
 	SET_QMD_VIRTUALIZATION_CONTROL SET_TRAP_HANDLER_A PERFMON_TRANSFER SET_RENDER_ENABLE_A \
