@@ -18,7 +18,8 @@
 struct reader {
 	struct kt_raw_script *script; /* Weak */
 	struct kt_raw_commands commands;
-	/* The last lines were arguments of a launch, of which so many dwords are to come.
+	/* The last lines were arguments of a launch, and more of their dwords may
+	 * come.
 	 */
 	bool in_arguments;
 	uint64_t arguments;
