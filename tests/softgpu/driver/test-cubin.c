@@ -11,6 +11,31 @@ static const _Alignas(8) unsigned char sm90[] = {
 #include "corpus/softgpu/driver/kernels/kernels-sm90.inc"
 };
 
+static const _Alignas(8) unsigned char needs[] = {
+#include "tests/softgpu/driver/needs-sm90.inc"
+};
+
+/* Finds the header of a section in a cubin; copies it to `out`. Returns its place. */
+static unsigned char *find_section(unsigned char *cubin, const char *name, Elf64_Shdr *out)
+{
+	Elf64_Ehdr head;
+	Elf64_Shdr names;
+
+	memcpy(&head, cubin, sizeof(head));
+	memcpy(&names, cubin + head.e_shoff + head.e_shstrndx * sizeof(names),
+	       sizeof(names));
+	for (size_t i = 0; i < head.e_shnum; i++) {
+		unsigned char *at = cubin + head.e_shoff + i * sizeof(*out);
+
+		memcpy(out, at, sizeof(*out));
+		if (strcmp((char *)cubin + names.sh_offset + out->sh_name, name) == 0) {
+			return at;
+		}
+	}
+	CU_FAIL_FATAL("no such section");
+	return NULL;
+}
+
 /* The built-in kernels have the parameters that the model knows. */
 static void test_built_in(void)
 {
@@ -121,12 +146,33 @@ static void test_refused(void)
 	CU_ASSERT_EQUAL(kt_cubin_find(&kernel, copy, sizeof(copy), "spin"), KT_CUBIN_BAD);
 }
 
+/* A section of attributes without data is not read, wherever it says that they are. */
+static void test_no_data(void)
+{
+	static const char *const names[] = {".nv.info", ".nv.info.sums"};
+	struct kt_cubin_kernel kernel;
+	_Alignas(8) unsigned char copy[sizeof(needs)];
+	unsigned char *at;
+	Elf64_Shdr section;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		memcpy(copy, needs, sizeof(needs));
+		at = find_section(copy, names[i], &section);
+		section.sh_type = SHT_NOBITS;
+		section.sh_offset = UINT64_C(1) << 44;
+		memcpy(at, &section, sizeof(section));
+		CU_ASSERT_EQUAL(kt_cubin_find(&kernel, copy, sizeof(copy), "sums"),
+				KT_CUBIN_BAD);
+	}
+}
+
 int main(void)
 {
 	static CU_TestInfo tests[] = {
 		{"built-in kernels", test_built_in},
 		{"damaged files", test_damage},
 		{"what is refused", test_refused},
+		{"attributes without data", test_no_data},
 		CU_TEST_INFO_NULL,
 	};
 

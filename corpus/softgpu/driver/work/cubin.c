@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/try.h"
+
 #define MACHINE_CUDA 190
 
 /* Attributes in .nv.info: a format, an attribute, then a value or a size and data. */
@@ -196,33 +198,33 @@ static bool read_attribute(uint8_t attribute, const uint8_t *data, size_t bytes,
 	return true;
 }
 
-/*
- * Reads the attributes of a section for symbol `index`. Returns false for data that are
- * damaged or ask for what is not supported.
- */
-static bool read_info(const struct file *file, const Elf64_Shdr *s, uint32_t index,
-		      struct kt_kernel_needs *needs)
+/* Reads the attributes of a section for symbol `index`. */
+static enum kt_cubin_status read_info(const struct file *file, const Elf64_Shdr *s,
+				      uint32_t index, struct kt_kernel_needs *needs)
 {
 	const uint8_t *at = file->data + s->sh_offset;
 	const uint8_t *end = at + s->sh_size;
 
+	if (s->sh_type == SHT_NOBITS) { /* has no data: its offset means nothing */
+		return KT_CUBIN_BAD;
+	}
 	while (end - at >= ATTRIBUTE_HEAD) {
 		const uint8_t *data = at + ATTRIBUTE_HEAD;
 		const size_t bytes = at[0] == FORMAT_DATA ? half(at + 2) : 0;
 		const bool here = bytes >= 8 && word(data) == index;
 
 		if (bytes > (size_t)(end - data)) {
-			return false;
+			return KT_CUBIN_BAD;
 		}
 		if (at[0] == FORMAT_BYTE && at[1] == ATTRIBUTE_NUM_BARRIERS) {
 			needs->barriers = at[2];
 		} else if (at[0] == FORMAT_DATA &&
 			   !read_attribute(at[1], data, bytes, here, needs)) {
-			return false;
+			return KT_CUBIN_UNSUPPORTED;
 		}
 		at = data + bytes;
 	}
-	return true;
+	return KT_CUBIN_OK;
 }
 
 /* Checks that each parameter is in the range of them all. */
@@ -293,14 +295,12 @@ static enum kt_cubin_status read_kernel(struct kt_cubin_kernel *out, const void 
 		return KT_CUBIN_UNSUPPORTED;
 	}
 	for (size_t i = 0; section(&file, i, &s); i++) {
-		if (strcmp(name_of(&file, &s), ".nv.info") == 0 &&
-		    !read_info(&file, &s, index, &out->needs)) {
-			return KT_CUBIN_UNSUPPORTED;
+		if (strcmp(name_of(&file, &s), ".nv.info") == 0) {
+			KT_TRY(read_info(&file, &s, index, &out->needs));
 		}
 	}
-	if (find(&file, ".nv.info", out->name, &s) &&
-	    !read_info(&file, &s, index, &out->needs)) {
-		return KT_CUBIN_UNSUPPORTED;
+	if (find(&file, ".nv.info", out->name, &s)) {
+		KT_TRY(read_info(&file, &s, index, &out->needs));
 	}
 	return out->needs.registers > 0 && out->needs.registers <= 255 &&
 			       out->needs.stack_bytes <= MOST_STACK &&
