@@ -98,12 +98,39 @@ static uint64_t memory_block_bytes(void)
 	return strtoull(text, NULL, 16);
 }
 
+/*
+ * The structs in abi.h are those of 580. Another release reads other fields at their
+ * places, so the driver must not make a request of it.
+ */
+static int check_release(void)
+{
+	static const char *const lines[] = {
+		"x86_64 Kernel Module  580.",
+		"Open Kernel Module for x86_64  580.",
+	};
+	FILE *file = fopen(KT_ABI_FILE_VERSION, "re");
+	char text[256] = "";
+
+	if (!file) {
+		return KT_CU_NO_DEVICE_HERE;
+	}
+	(void)fgets(text, sizeof(text), file);
+	fclose(file);
+	for (unsigned i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		if (strstr(text, lines[i])) {
+			return KT_CU_OK;
+		}
+	}
+	return KT_CU_DRIVER_MISMATCH;
+}
+
 static int open_control(struct kt_driver *d)
 {
 	KT_LABEL(OPEN_DRIVER);
 	struct kt_abi_sys_params params = {.memblock_size = memory_block_bytes()};
 	struct kt_abi_card_info cards[KT_ABI_MAX_GPUS] = {0};
 
+	KT_TRY(check_release());
 	d->control = kt_rm_open(KT_ABI_FILE_CONTROL);
 	if (d->control < 0) {
 		return KT_CU_NO_DEVICE_HERE;

@@ -51,6 +51,7 @@ enum kt_cu_error {
 	KT_CU_ILLEGAL_INSTRUCTION = 715,
 	KT_CU_LAUNCH_FAILED = 719,
 	KT_CU_NOT_SUPPORTED = 801,
+	KT_CU_DRIVER_MISMATCH = 803,
 	KT_CU_CAPTURE_UNSUPPORTED = 900,
 	KT_CU_CAPTURE_INVALIDATED = 901,
 	KT_CU_CAPTURE_IMPLICIT = 906,
@@ -125,7 +126,8 @@ struct kt_driver *kt_driver_get(void);
 bool kt_driver_is_parents(void);
 /*
  * Opens the driver once per process. Returns KT_CU_INVALID_VALUE if an environment
- * variable has an unknown value.
+ * variable has an unknown value, KT_CU_DRIVER_MISMATCH if the kernel module is not of a
+ * 580 release.
  */
 int kt_driver_open(void);
 

@@ -108,6 +108,8 @@ static const struct {
 	 "illegal instruction"},
 	{KT_CU_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "launch failure"},
 	{KT_CU_NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
+	{KT_CU_DRIVER_MISMATCH, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH",
+	 "the kernel module is not of the driver's release"},
 	{KT_CU_CAPTURE_UNSUPPORTED, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
 	 "operation not permitted when stream is capturing"},
 	{KT_CU_CAPTURE_INVALIDATED, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests which kernel modules and cards cuInit accepts. */
+#define _GNU_SOURCE
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "corpus/softgpu/driver/api.h"
+#include "tests/suite.h"
+
+FILE *__real_fopen(const char *path, const char *mode);      /* NOLINT: names of ld's */
+FILE *__wrap_fopen(const char *path, const char *mode);      /* NOLINT */
+int __real_ioctl(int fd, unsigned long request, void *data); /* NOLINT */
+int __wrap_ioctl(int fd, unsigned long request, ...);        /* NOLINT */
+
+static const char *version; /* text of KT_ABI_FILE_VERSION; NULL: the KMD's */
+static int requests;
+
+FILE *__wrap_fopen(const char *path, const char *mode) /* NOLINT */
+{
+	if (!version || strcmp(path, KT_ABI_FILE_VERSION) != 0) {
+		return __real_fopen(path, mode);
+	}
+	return *version ? fmemopen((void *)(uintptr_t)version, strlen(version), "r") : NULL;
+}
+
+int __wrap_ioctl(int fd, unsigned long request, ...) /* NOLINT */
+{
+	va_list more;
+	void *data;
+
+	va_start(more, request);
+	data = va_arg(more, void *);
+	va_end(more);
+	requests++;
+	return __real_ioctl(fd, request, data);
+}
+
+/* Returns the result of cuInit in a child, which opens the driver for the first time. */
+static int init_in_child(void)
+{
+	const pid_t child = fork();
+	int status = 0;
+
+	if (child == 0) {
+		const int code = cuInit(0);
+
+		_exit(code == KT_CU_DRIVER_MISMATCH && requests == 0 ? 83
+		      : code == KT_CU_NO_DEVICE_HERE                 ? 10
+		      : code                                         ? 1
+								     : 0);
+	}
+	CU_ASSERT_FATAL(child > 0 && waitpid(child, &status, 0) == child);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* No request is made of a kernel module of another release than 580. */
+static void test_releases(void)
+{
+	static const struct {
+		const char *text;
+		int result; /* of init_in_child() */
+	} rows[] = {
+		{"NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  "
+		 "Release "
+		 "Build  (dvs-builder@U22)\nGCC version:  gcc version 12.2.0\n",
+		 0},
+		{"NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27 "
+		 "07:07:34 UTC 2025\n",
+		 0},
+		{"NVRM version: NVIDIA UNIX x86_64 Kernel Module  570.86.15  Thu Jan 23 "
+		 "04:08:13 UTC 2025\n",
+		 83},
+		{"NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  590.44.01  "
+		 "Release "
+		 "Build  (580.)\n",
+		 83},
+		{"NVRM version: NVIDIA UNIX x86_64 Kernel Module  5800.1\n", 83},
+		{"\n", 83},
+		{"", 10},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		version = rows[i].text;
+		CU_ASSERT_EQUAL(init_in_child(), rows[i].result);
+	}
+	version = NULL;
+	CU_ASSERT_EQUAL(init_in_child(), 0);
+}
+
+int main(void)
+{
+	static CU_TestInfo tests[] = {
+		{"releases of the kernel module", test_releases},
+		CU_TEST_INFO_NULL,
+	};
+
+	return kt_run_suite("softgpu-open", tests);
+}
