@@ -166,6 +166,85 @@ static void test_no_data(void)
 	}
 }
 
+/* Replaces the value of all attributes that begin with `head`; returns how many. */
+static unsigned patch(unsigned char *cubin, const char *name, const char *head, size_t n,
+		      const char *by)
+{
+	Elf64_Shdr section;
+	unsigned char *data;
+	unsigned found = 0;
+
+	(void)find_section(cubin, name, &section);
+	data = cubin + section.sh_offset;
+	for (size_t i = 0; i + n <= section.sh_size; i += 4) {
+		if (memcmp(data + i, head, n) == 0) {
+			memcpy(data + i, by, n);
+			found++;
+		}
+	}
+	return found;
+}
+
+/* The attributes that limit a kernel's blocks; others of the same length give way. */
+static void test_limits(void)
+{
+	struct kt_cubin_kernel kernel;
+	_Alignas(8) unsigned char copy[sizeof(needs)];
+
+	CU_ASSERT_EQUAL(kt_cubin_find(&kernel, needs, sizeof(needs), "sums"), KT_CUBIN_OK);
+	CU_ASSERT_EQUAL(kernel.needs.barriers, 1);
+	CU_ASSERT_EQUAL(kernel.needs.most_threads, 0);
+#define TRY(head, by, status)                                                              \
+	do {                                                                               \
+		memcpy(copy, needs, sizeof(needs));                                        \
+		CU_ASSERT_TRUE(patch(copy, ".nv.info.sums", head, sizeof(head) - 1, by));  \
+		CU_ASSERT_EQUAL(kt_cubin_find(&kernel, copy, sizeof(copy), "sums"),        \
+				status);                                                   \
+	} while (0)
+	TRY("\2\x4c\1", "\2\x4c\20", KT_CUBIN_OK);
+	CU_ASSERT_EQUAL(kernel.needs.barriers, 16);
+	TRY("\2\x4c\1", "\2\x4c\21", KT_CUBIN_UNSUPPORTED);
+	TRY("\2\x4c\1", "\2\x4c\377", KT_CUBIN_UNSUPPORTED);
+	TRY("\2\x4c\1\0", "\1\x3e\0\0", KT_CUBIN_UNSUPPORTED);
+	/* The parameter n: ordinal 2 at offset 16, 4 bytes. */
+#define N                                                                                  \
+	"\4\x17\x0c\0"                                                                     \
+	"\0\0\0\0"                                                                         \
+	"\2\0\x10\0"                                                                       \
+	"\0\xf0\x11\0"
+	TRY(N,
+	    "\4\5\x0c\0"
+	    "\x80\0\0\0"
+	    "\2\0\0\0"
+	    "\1\0\0\0",
+	    KT_CUBIN_OK);
+	CU_ASSERT_EQUAL(kernel.needs.most_threads, 256);
+	TRY(N,
+	    "\4\5\x0c\0"
+	    "\0\0\1\0"
+	    "\0\0\1\0"
+	    "\1\0\0\0",
+	    KT_CUBIN_OK);
+	CU_ASSERT_EQUAL(kernel.needs.most_threads, UINT32_MAX);
+	TRY(N,
+	    "\4\x10\x0c\0"
+	    "\x10\0\0\0"
+	    "\4\0\0\0"
+	    "\1\0\0\0",
+	    KT_CUBIN_OK);
+	CU_ASSERT_EQUAL(kernel.needs.block[0], 16);
+	CU_ASSERT_EQUAL(kernel.needs.block[1], 4);
+	CU_ASSERT_EQUAL(kernel.needs.block[2], 1);
+	TRY(N,
+	    "\4\x3d\x0c\0"
+	    "\2\0\0\0"
+	    "\1\0\0\0"
+	    "\1\0\0\0",
+	    KT_CUBIN_UNSUPPORTED);
+#undef N
+#undef TRY
+}
+
 int main(void)
 {
 	static CU_TestInfo tests[] = {
@@ -173,6 +252,7 @@ int main(void)
 		{"damaged files", test_damage},
 		{"what is refused", test_refused},
 		{"attributes without data", test_no_data},
+		{"limits of blocks", test_limits},
 		CU_TEST_INFO_NULL,
 	};
 

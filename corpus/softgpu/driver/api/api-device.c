@@ -98,6 +98,8 @@ static const struct {
 	{KT_CU_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
 	{KT_CU_NOT_READY, "CUDA_ERROR_NOT_READY", "device not ready"},
 	{KT_CU_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS", "illegal memory access"},
+	{KT_CU_OUT_OF_RESOURCES, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
+	 "too many resources requested for launch"},
 	{KT_CU_CONTEXT_IS_DESTROYED, "CUDA_ERROR_CONTEXT_IS_DESTROYED",
 	 "context is destroyed"},
 	{KT_CU_HOST_ALREADY_REGISTERED, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED",

@@ -10,14 +10,18 @@
 #define MACHINE_CUDA 190
 
 /* Attributes in .nv.info: a format, an attribute, then a value or a size and data. */
-enum { FORMAT_BYTE = 2, FORMAT_DATA = 4, ATTRIBUTE_HEAD = 4 };
+enum { FORMAT_NONE = 1, FORMAT_BYTE = 2, FORMAT_DATA = 4, ATTRIBUTE_HEAD = 4 };
 enum {
+	ATTRIBUTE_MAX_THREADS = 0x05,    /* threads in x, y, z; their product counts */
 	ATTRIBUTE_PARAM_CBANK = 0x0a,    /* bank's symbol; offset and size in the bank */
+	ATTRIBUTE_REQNTID = 0x10,        /* threads in x, y, z */
 	ATTRIBUTE_FRAME_SIZE = 0x11,     /* symbol; bytes of local memory */
 	ATTRIBUTE_MIN_STACK_SIZE = 0x12, /* symbol; bytes, of called functions, too */
 	ATTRIBUTE_KPARAM_INFO = 0x17,    /* index; ordinal, offset; size in bits 31:18 */
 	ATTRIBUTE_REGCOUNT = 0x2f,       /* symbol; registers */
-	ATTRIBUTE_NUM_BARRIERS = 0x4c,   /* in one byte */
+	ATTRIBUTE_CTA_PER_CLUSTER = 0x3d,
+	ATTRIBUTE_EXPLICIT_CLUSTER = 0x3e, /* without data */
+	ATTRIBUTE_NUM_BARRIERS = 0x4c,     /* in one byte */
 };
 
 /* Constant bank 0 of Hopper holds the parameters from here on. */
@@ -164,6 +168,18 @@ static bool find_symbol(const struct file *file, size_t number, const char *name
 	return false;
 }
 
+/* Returns the number of threads in a block; a number that no block has if it overflows. */
+static uint32_t product(const uint8_t *sides)
+{
+	uint64_t n = 1;
+
+	for (unsigned i = 0; i < 3; i++) {
+		n = n * word(sides + 4 * i);
+		n = n < UINT32_MAX ? n : UINT32_MAX;
+	}
+	return (uint32_t)n;
+}
+
 /* Reads an attribute with data; `here`: the data begin with the kernel's symbol. */
 static bool read_attribute(uint8_t attribute, const uint8_t *data, size_t bytes, bool here,
 			   struct kt_kernel_needs *needs)
@@ -172,6 +188,19 @@ static bool read_attribute(uint8_t attribute, const uint8_t *data, size_t bytes,
 	uint16_t ordinal;
 
 	switch (attribute) {
+	case ATTRIBUTE_MAX_THREADS:
+		if (bytes < 12) {
+			return false;
+		}
+		needs->most_threads = product(data);
+		break;
+	case ATTRIBUTE_REQNTID:
+		if (bytes < 12) {
+			return false;
+		}
+		memcpy(needs->block, data, sizeof(needs->block));
+		break;
+	case ATTRIBUTE_CTA_PER_CLUSTER: return false;
 	case ATTRIBUTE_REGCOUNT: needs->registers = here ? value : needs->registers; break;
 	case ATTRIBUTE_FRAME_SIZE:
 	case ATTRIBUTE_MIN_STACK_SIZE:
@@ -218,6 +247,8 @@ static enum kt_cubin_status read_info(const struct file *file, const Elf64_Shdr 
 		}
 		if (at[0] == FORMAT_BYTE && at[1] == ATTRIBUTE_NUM_BARRIERS) {
 			needs->barriers = at[2];
+		} else if (at[0] == FORMAT_NONE && at[1] == ATTRIBUTE_EXPLICIT_CLUSTER) {
+			return KT_CUBIN_UNSUPPORTED;
 		} else if (at[0] == FORMAT_DATA &&
 			   !read_attribute(at[1], data, bytes, here, needs)) {
 			return KT_CUBIN_UNSUPPORTED;
@@ -301,6 +332,9 @@ static enum kt_cubin_status read_kernel(struct kt_cubin_kernel *out, const void 
 	}
 	if (find(&file, ".nv.info", out->name, &s)) {
 		KT_TRY(read_info(&file, &s, index, &out->needs));
+	}
+	if (out->needs.barriers > KT_CUBIN_BARRIERS) {
+		return KT_CUBIN_UNSUPPORTED;
 	}
 	return out->needs.registers > 0 && out->needs.registers <= 255 &&
 			       out->needs.stack_bytes <= MOST_STACK &&
