@@ -185,6 +185,73 @@ static unsigned patch(unsigned char *cubin, const char *name, const char *head, 
 	return found;
 }
 
+/* Renames a section and, if `type` is not 0, makes it another one, which is for `target`.
+ */
+static void rename_section(unsigned char *cubin, const char *old, const char *name,
+			   uint32_t type, uint32_t target)
+{
+	Elf64_Ehdr head;
+	Elf64_Shdr names;
+	Elf64_Shdr section;
+	unsigned char *at = find_section(cubin, old, &section);
+
+	memcpy(&head, cubin, sizeof(head));
+	memcpy(&names, cubin + head.e_shoff + head.e_shstrndx * sizeof(names),
+	       sizeof(names));
+	CU_ASSERT_EQUAL_FATAL(strlen(old), strlen(name));
+	memcpy(cubin + names.sh_offset + section.sh_name, name, strlen(name));
+	if (type) {
+		section.sh_type = type;
+		section.sh_info = target;
+		memcpy(at, &section, sizeof(section));
+	}
+}
+
+/* Banks and relocations that the loader would have to fill in; those of debuggers not. */
+static void test_unsupported(void)
+{
+	static const struct {
+		const char *old;
+		const char *name;
+		uint32_t type; /* 0: as it was */
+		const char *target;
+		enum kt_cubin_status status;
+	} rows[] = {
+		{".nv.constant0.sums", ".nv.constant2.sums", 0, NULL, KT_CUBIN_UNSUPPORTED},
+		{".nv.constant0.sums", ".nv.constant4.sums", 0, NULL, KT_CUBIN_UNSUPPORTED},
+		{".nv.constant0.sums", ".nv.constant10.sum", 0, NULL, KT_CUBIN_UNSUPPORTED},
+		{".nv.constant0.sums", ".nv.global.init.00", 0, NULL, KT_CUBIN_UNSUPPORTED},
+		{".debug_frame", ".rela_frames", SHT_RELA, ".text.sums",
+		 KT_CUBIN_UNSUPPORTED},
+		{".debug_frame", ".rela_frames", SHT_REL, ".nv.constant0.sums",
+		 KT_CUBIN_UNSUPPORTED},
+		{".debug_frame", ".debug_rela1", SHT_RELA, ".debug_rela1", KT_CUBIN_OK},
+	};
+	struct kt_cubin_kernel kernel;
+	_Alignas(8) unsigned char copy[sizeof(needs)];
+	Elf64_Ehdr head;
+	Elf64_Shdr section;
+
+	memcpy(&head, needs, sizeof(head));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		size_t target = 0;
+
+		memcpy(copy, needs, sizeof(needs));
+		if (rows[i].target) {
+			rename_section(copy, rows[i].old, rows[i].name, 0, 0);
+			target = (size_t)(find_section(copy, rows[i].target, &section) -
+					  copy - head.e_shoff) /
+				 sizeof(section);
+			rename_section(copy, rows[i].name, rows[i].name, rows[i].type,
+				       (uint32_t)target);
+		} else {
+			rename_section(copy, rows[i].old, rows[i].name, 0, 0);
+		}
+		CU_ASSERT_EQUAL(kt_cubin_find(&kernel, copy, sizeof(copy), "permute"),
+				rows[i].status);
+	}
+}
+
 /* The attributes that limit a kernel's blocks; others of the same length give way. */
 static void test_limits(void)
 {
@@ -253,6 +320,7 @@ int main(void)
 		{"what is refused", test_refused},
 		{"attributes without data", test_no_data},
 		{"limits of blocks", test_limits},
+		{"what the loader would have to do", test_unsupported},
 		CU_TEST_INFO_NULL,
 	};
 

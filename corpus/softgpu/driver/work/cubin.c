@@ -272,20 +272,30 @@ static bool parameters_fit(const struct kt_kernel_needs *needs)
 	return true;
 }
 
-/* Returns whether code refers to what the loader would have to place first. */
-static bool is_relocated(const struct file *file, const char *name)
+/*
+ * Returns whether the file needs what the loader does not do: place data, fill constant
+ * banks other than bank 0, or relocate anything that the device reads.
+ */
+static bool needs_loader(const struct file *file)
 {
+	static const char bank[] = ".nv.constant";
+	static const char bank_0[] = ".nv.constant0.";
 	Elf64_Shdr s;
+	Elf64_Shdr target;
 
-	if ((find(file, ".rela.text", name, &s) || find(file, ".rel.text", name, &s)) &&
-	    s.sh_size > 0) {
-		return true;
-	}
 	for (size_t i = 0; section(file, i, &s); i++) {
-		const char *whole = name_of(file, &s);
+		const char *name = name_of(file, &s);
 
-		if (strncmp(whole, ".nv.global", 10) == 0 ||
-		    strncmp(whole, ".nv.constant3", 13) == 0) {
+		if (strncmp(name, ".nv.global", 10) == 0 ||
+		    (strncmp(name, bank, sizeof(bank) - 1) == 0 &&
+		     strncmp(name, bank_0, sizeof(bank_0) - 1) != 0)) {
+			return true;
+		}
+		if ((s.sh_type != SHT_RELA && s.sh_type != SHT_REL) || s.sh_size == 0) {
+			continue;
+		}
+		name = section(file, s.sh_info, &target) ? name_of(file, &target) : "";
+		if (strncmp(name, ".debug", 6) != 0 && strncmp(name, ".nv_debug", 9) != 0) {
 			return true;
 		}
 	}
@@ -322,7 +332,7 @@ static enum kt_cubin_status read_kernel(struct kt_cubin_kernel *out, const void 
 			(uint32_t)(s.sh_size < MOST_SHARED ? s.sh_size : MOST_SHARED) -
 			KT_CUBIN_SYSTEM_SHARED;
 	}
-	if (is_relocated(&file, out->name)) {
+	if (needs_loader(&file)) {
 		return KT_CUBIN_UNSUPPORTED;
 	}
 	for (size_t i = 0; section(&file, i, &s); i++) {
