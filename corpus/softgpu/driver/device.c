@@ -124,11 +124,10 @@ static int check_release(void)
 	return KT_CU_DRIVER_MISMATCH;
 }
 
-static int open_control(struct kt_driver *d)
+static int open_control(struct kt_driver *d, struct kt_abi_card_info cards[KT_ABI_MAX_GPUS])
 {
 	KT_LABEL(OPEN_DRIVER);
 	struct kt_abi_sys_params params = {.memblock_size = memory_block_bytes()};
-	struct kt_abi_card_info cards[KT_ABI_MAX_GPUS] = {0};
 
 	KT_TRY(check_release());
 	d->control = kt_rm_open(KT_ABI_FILE_CONTROL);
@@ -136,10 +135,8 @@ static int open_control(struct kt_driver *d)
 		return KT_CU_NO_DEVICE_HERE;
 	}
 	KT_TRY(kt_rm_request(d->control, KT_ABI_NR_SYS_PARAMS, &params));
-	KT_TRY(KT_LABELLED(ASK, kt_rm_request(d->control, KT_ABI_NR_CARD_INFO, &cards)));
-	d->gpu_id = cards[0].gpu_id;
-	snprintf(d->gpu_file, sizeof(d->gpu_file), "/dev/nvidia%u", cards[0].minor);
-	return cards[0].valid ? KT_CU_OK : KT_CU_NO_DEVICE_HERE;
+	return KT_LABELLED(ASK, kt_rm_request_sized(d->control, KT_ABI_NR_CARD_INFO, cards,
+						    KT_ABI_MAX_GPUS * sizeof(*cards)));
 }
 
 static int open_uvm(struct kt_driver *d)
@@ -284,6 +281,58 @@ static int create_space(struct kt_driver *d)
 	return kt_uvm_request(d->uvm, KT_ABI_UVM_REGISTER_SPACE, &space);
 }
 
+static int open_card(struct kt_driver *d, const struct kt_abi_card_info *card)
+{
+	struct kt_abi_register_fd fd = {.control_fd = d->control};
+
+	d->gpu_id = card->gpu_id;
+	snprintf(d->gpu_file, sizeof(d->gpu_file), "/dev/nvidia%u", card->minor);
+	/* Attaching starts a GPU, so one that only other containers may use is left alone.
+	 */
+	if (access(d->gpu_file, R_OK | W_OK) != 0) {
+		return KT_CU_NO_DEVICE_HERE;
+	}
+	KT_TRY(attach_gpu(d));
+	{
+		KT_LABEL(OPEN_DRIVER);
+
+		d->gpu = kt_rm_open(d->gpu_file);
+		if (d->gpu < 0) {
+			return KT_CU_NO_DEVICE_HERE;
+		}
+		KT_TRY(kt_rm_request(d->gpu, KT_ABI_NR_REGISTER_FD, &fd));
+	}
+	KT_TRY(create_device(d));
+	return describe_gpu(d);
+}
+
+/* Takes the first card that can be opened and is of the Hopper generation. */
+static int open_gpu(struct kt_driver *d,
+		    const struct kt_abi_card_info cards[KT_ABI_MAX_GPUS])
+{
+	int code = KT_CU_NO_DEVICE_HERE;
+
+	for (unsigned i = 0; i < KT_ABI_MAX_GPUS && code == KT_CU_NO_DEVICE_HERE; i++) {
+		if (!cards[i].valid) {
+			continue;
+		}
+		code = open_card(d, &cards[i]);
+		if (code == KT_CU_NO_DEVICE_HERE) {
+			KT_LABEL(CLOSE_DRIVER);
+
+			if (d->device) {
+				kt_rm_free(d, d->client, d->device);
+				d->device = 0;
+			}
+			if (d->gpu >= 0) {
+				close(d->gpu);
+				d->gpu = -1;
+			}
+		}
+	}
+	return code;
+}
+
 /*
  * Sets the windows of shared and local memory, in a reserved range that holds all 4 GiB on
  * both sides of an address with 32 low bits of 0, as the commands want it.
@@ -305,7 +354,7 @@ static int reserve_windows(struct kt_driver *d)
 
 static int open_driver(struct kt_driver *d)
 {
-	struct kt_abi_register_fd fd = {0};
+	struct kt_abi_card_info cards[KT_ABI_MAX_GPUS] = {0};
 	struct kt_abi_share_policy policy = {
 		.access = KT_ABI_ACCESS_DUPLICATE,
 		.type = KT_ABI_SHARE_PID,
@@ -318,7 +367,7 @@ static int open_driver(struct kt_driver *d)
 	d->pid = getpid();
 	KT_TRY_END(kt_labels_open() ? KT_CU_INVALID_VALUE : KT_CU_OK);
 	KT_TRY_END(read_settings(d));
-	KT_TRY_END(open_control(d));
+	KT_TRY_END(open_control(d, cards));
 	{
 		KT_LABEL(OPEN_DRIVER);
 
@@ -328,20 +377,7 @@ static int open_driver(struct kt_driver *d)
 		KT_TRY_END(kt_rm_control(d, d->client, KT_ABI_SET_SHARE_POLICY, &policy));
 	}
 	KT_TRY_END(open_uvm(d));
-	KT_TRY_END(attach_gpu(d));
-	{
-		KT_LABEL(OPEN_DRIVER);
-
-		d->gpu = kt_rm_open(d->gpu_file);
-		if (d->gpu < 0) {
-			code = KT_CU_NO_DEVICE_HERE;
-			goto end;
-		}
-		fd.control_fd = d->control;
-		KT_TRY_END(kt_rm_request(d->gpu, KT_ABI_NR_REGISTER_FD, &fd));
-	}
-	KT_TRY_END(create_device(d));
-	KT_TRY_END(describe_gpu(d));
+	KT_TRY_END(open_gpu(d, cards));
 	KT_TRY_END(create_usermode(d, 0, &d->registers));
 	KT_TRY_END(create_usermode(d, 1, &d->doorbell));
 	KT_TRY_END(create_space(d));

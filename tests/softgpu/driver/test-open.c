@@ -18,6 +18,7 @@ int __wrap_ioctl(int fd, unsigned long request, ...);        /* NOLINT */
 
 static const char *version; /* text of KT_ABI_FILE_VERSION; NULL: the KMD's */
 static int requests;
+static int cards; /* > 0: a card without a file and some of older generations come first */
 
 FILE *__wrap_fopen(const char *path, const char *mode) /* NOLINT */
 {
@@ -25,6 +26,31 @@ FILE *__wrap_fopen(const char *path, const char *mode) /* NOLINT */
 		return __real_fopen(path, mode);
 	}
 	return *version ? fmemopen((void *)(uintptr_t)version, strlen(version), "r") : NULL;
+}
+
+static int change(unsigned long request, void *data, int result)
+{
+	struct kt_abi_card_info *list = data;
+	struct kt_abi_control *control = data;
+	struct kt_abi_arch *arch;
+	static int asked;
+
+	if (result != 0 || !cards) {
+		return result;
+	}
+	if (_IOC_TYPE(request) == KT_ABI_TYPE && _IOC_NR(request) == KT_ABI_NR_CARD_INFO) {
+		for (int i = 1; i <= cards; i++) {
+			list[i] = list[0];
+		}
+		list[cards + 2] = list[0];
+		list[0].minor = 7;
+	}
+	if (_IOC_TYPE(request) == KT_ABI_TYPE && _IOC_NR(request) == KT_ABI_NR_CONTROL &&
+	    control->command == KT_ABI_GET_ARCH && asked++ < cards) {
+		arch = (struct kt_abi_arch *)(uintptr_t)control->params;
+		arch->architecture = 0x170; /* Ampere */
+	}
+	return 0;
 }
 
 int __wrap_ioctl(int fd, unsigned long request, ...) /* NOLINT */
@@ -36,7 +62,7 @@ int __wrap_ioctl(int fd, unsigned long request, ...) /* NOLINT */
 	data = va_arg(more, void *);
 	va_end(more);
 	requests++;
-	return __real_ioctl(fd, request, data);
+	return change(request, data, __real_ioctl(fd, request, data));
 }
 
 /* Returns the result of cuInit in a child, which opens the driver for the first time. */
@@ -91,10 +117,20 @@ static void test_releases(void)
 	CU_ASSERT_EQUAL(init_in_child(), 0);
 }
 
+/* The first card of the right generation is taken, be it behind cards that are not. */
+static void test_cards(void)
+{
+	for (cards = 1; cards < 4; cards++) {
+		CU_ASSERT_EQUAL(init_in_child(), 0);
+	}
+	cards = 0;
+}
+
 int main(void)
 {
 	static CU_TestInfo tests[] = {
 		{"releases of the kernel module", test_releases},
+		{"cards", test_cards},
 		CU_TEST_INFO_NULL,
 	};
 
