@@ -203,6 +203,26 @@ static int create_device(struct kt_driver *d)
 	return kt_rm_alloc(d, d->device, KT_ABI_CLASS_SUBDEVICE, &subdevice, &d->subdevice);
 }
 
+/*
+ * Chooses the copy engine of all channels. They have compute objects, too, so it must be on
+ * compute's runlist. Among several, number 1 is preferred, as it was tried on an H200.
+ */
+static int choose_copy_engine(struct kt_driver *d, const struct kt_abi_copy_caps *caps)
+{
+	static const uint32_t preferred = 1;
+
+	for (uint32_t i = 0; i <= KT_ABI_MAX_COPY_ENGINES; i++) {
+		const uint32_t engine = i ? i - 1 : preferred;
+
+		if ((caps->present >> engine & 1) &&
+		    (caps->caps[engine][0] & KT_ABI_COPY_GRCE)) {
+			d->copy_engine = engine;
+			return KT_CU_OK;
+		}
+	}
+	return KT_CU_NOT_SUPPORTED;
+}
+
 static int describe_gpu(struct kt_driver *d)
 {
 	KT_LABEL(ASK);
@@ -211,7 +231,7 @@ static int describe_gpu(struct kt_driver *d)
 	struct kt_abi_fb_info info = {.n = 2};
 	struct kt_abi_gid gid = {.flags = 2 /* binary */};
 	struct kt_abi_name name = {0};
-	uint8_t copy_caps[136] = {0};
+	struct kt_abi_copy_caps copy_caps = {0};
 
 	info.list[0].index = KT_ABI_FB_INFO_TOTAL_KIB;
 	info.list[1].index = KT_ABI_FB_INFO_FREE_KIB;
@@ -229,6 +249,7 @@ static int describe_gpu(struct kt_driver *d)
 	    d->transfer != KT_TRANSFER_MAPPED) {
 		return KT_CU_INVALID_VALUE; /* these registers are the model's */
 	}
+	KT_TRY(choose_copy_engine(d, &copy_caps));
 	d->memory_bytes = (uint64_t)info.list[0].data << 10;
 	memcpy(d->uuid, gid.data, sizeof(d->uuid));
 	memcpy(d->name, name.text, sizeof(d->name));

@@ -96,6 +96,7 @@ struct kt_driver {
 	uint8_t uuid[KT_ABI_UUID_SIZE];
 	char name[64];
 	uint64_t memory_bytes;
+	uint32_t copy_engine;   /* its number: it shares the runlist of compute */
 	bool runs_machine_code; /* of sm_90; false: the model's own code */
 	/*
 	 * Address at which threads see their block's shared memory, and so much below it,

@@ -28,6 +28,30 @@ FILE *__wrap_fopen(const char *path, const char *mode) /* NOLINT */
 	return *version ? fmemopen((void *)(uintptr_t)version, strlen(version), "r") : NULL;
 }
 
+static unsigned engines; /* mask of copy engines that share compute's runlist; 0: as is */
+static uint32_t copy_engine = UINT32_MAX; /* that the driver allocated last */
+
+static void change_engines(const struct kt_abi_control *control,
+			   const struct kt_abi_alloc *alloc, unsigned nr)
+{
+	struct kt_abi_copy_caps *caps;
+	struct kt_abi_copy_params copy;
+
+	if (nr == KT_ABI_NR_CONTROL && control->command == KT_ABI_GET_COPY_CAPS &&
+	    engines) {
+		caps = (struct kt_abi_copy_caps *)(uintptr_t)control->params;
+		memset(caps, 0, sizeof(*caps));
+		caps->present = 0xff;
+		for (unsigned i = 0; i < 8; i++) {
+			caps->caps[i][0] = 0x4 | (engines >> i & 1);
+		}
+	}
+	if (nr == KT_ABI_NR_ALLOC && alloc->class_number == KT_ABI_CLASS_COPY) {
+		memcpy(&copy, (const void *)(uintptr_t)alloc->params, sizeof(copy));
+		copy_engine = copy.version ? UINT32_MAX : copy.engine;
+	}
+}
+
 static int change(unsigned long request, void *data, int result)
 {
 	struct kt_abi_card_info *list = data;
@@ -35,6 +59,9 @@ static int change(unsigned long request, void *data, int result)
 	struct kt_abi_arch *arch;
 	static int asked;
 
+	if (_IOC_TYPE(request) == KT_ABI_TYPE) {
+		change_engines(data, data, _IOC_NR(request));
+	}
 	if (result != 0 || !cards) {
 		return result;
 	}
@@ -63,6 +90,25 @@ int __wrap_ioctl(int fd, unsigned long request, ...) /* NOLINT */
 	va_end(more);
 	requests++;
 	return change(request, data, __real_ioctl(fd, request, data));
+}
+
+/*
+ * Returns the copy engine of a context's channels; 98 if there is no context because of
+ * it, 99 if none was asked for.
+ */
+static int engine_in_child(void)
+{
+	const pid_t child = fork();
+	kt_cu_context context;
+	int status = 0;
+
+	if (child == 0) {
+		_exit(cuInit(0) == 0 && cuCtxCreate(&context, 0, 0) == 0 ? (int)copy_engine
+		      : copy_engine == UINT32_MAX                        ? 99
+									 : 98);
+	}
+	CU_ASSERT_FATAL(child > 0 && waitpid(child, &status, 0) == child);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 /* Returns the result of cuInit in a child, which opens the driver for the first time. */
@@ -126,11 +172,27 @@ static void test_cards(void)
 	cards = 0;
 }
 
+/* The copy engine must share compute's runlist; the KMD has the numbers 0 and 1 alone. */
+static void test_copy_engines(void)
+{
+	static const struct {
+		unsigned engines;
+		int chosen;
+	} rows[] = {{0, 1}, {0x3, 1}, {0x1, 0}, {0xf2, 1}, {0x8, 98}, {0x100, 99}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		engines = rows[i].engines;
+		CU_ASSERT_EQUAL(engine_in_child(), rows[i].chosen);
+	}
+	engines = 0;
+}
+
 int main(void)
 {
 	static CU_TestInfo tests[] = {
 		{"releases of the kernel module", test_releases},
 		{"cards", test_cards},
+		{"copy engines", test_copy_engines},
 		CU_TEST_INFO_NULL,
 	};
 

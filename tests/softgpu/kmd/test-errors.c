@@ -190,6 +190,40 @@ static void short_form(void)
 	CU_ASSERT_EQUAL(play_free(&p, a[2]), KT_ABI_OK);
 }
 
+/* A copy object names one of two engines, by number (version 0) or as an engine type. */
+static void copy_engines(uint32_t channel, uint32_t h)
+{
+	static const struct {
+		struct kt_abi_copy_params params;
+		uint32_t status;
+		uint32_t engine;
+	} rows[] = {
+		{{0, 0}, KT_ABI_OK, KT_ABI_ENGINE_COPY0},
+		{{0, 1}, KT_ABI_OK, KT_ABI_ENGINE_COPY0 + 1},
+		{{1, KT_ABI_ENGINE_COPY0 + 1}, KT_ABI_OK, KT_ABI_ENGINE_COPY0 + 1},
+		{{0, 2}, KT_ABI_INVALID_ARGUMENT, 0},
+		{{1, 1}, KT_ABI_INVALID_ARGUMENT, 0},
+		{{1, KT_ABI_ENGINE_COPY0 + 2}, KT_ABI_INVALID_ARGUMENT, 0},
+		{{2, 0}, KT_ABI_INVALID_ARGUMENT, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct kt_abi_copy_params params = rows[i].params;
+		struct kt_abi_class_engine engine = {.object = h};
+
+		CU_ASSERT_EQUAL(play_alloc(&p, channel, h, KT_ABI_CLASS_COPY, &params,
+					   sizeof(params)),
+				rows[i].status);
+		if (rows[i].status == KT_ABI_OK) {
+			CU_ASSERT_EQUAL(play_control(&p, channel, KT_ABI_GET_CLASS_ENGINE,
+						     &engine, sizeof(engine)),
+					KT_ABI_OK);
+			CU_ASSERT_EQUAL(engine.engine, rows[i].engine);
+			CU_ASSERT_EQUAL(play_free(&p, h), KT_ABI_OK);
+		}
+	}
+}
+
 static void channels(void)
 {
 	struct kt_abi_channel_params c = {.gpfifo_entries = 64, .gpfifo_address = BASE};
@@ -253,6 +287,7 @@ static void channels(void)
 	CU_ASSERT_EQUAL(ioctl(p.uvm, KT_ABI_UVM_REGISTER_CHANNEL, &registered), 0);
 	CU_ASSERT_EQUAL(registered.status, KT_ABI_STATE_IN_USE);
 	CU_ASSERT_EQUAL(play_alloc(&p, h + 1, h + 2, KT_ABI_CLASS_COPY, NULL, 0), 0);
+	copy_engines(h + 1, h + 4);
 	CU_ASSERT_EQUAL(play_alloc(&p, group, h + 3, KT_ABI_CLASS_COPY, NULL, 0),
 			KT_ABI_INVALID_OBJECT_PARENT);
 	CU_ASSERT_EQUAL(
