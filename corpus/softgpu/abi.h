@@ -373,7 +373,7 @@ struct kt_abi_channel_params { /* NV_CHANNEL_ALLOC_PARAMS */
 
 struct kt_abi_copy_params { /* NVB0B5_ALLOCATION_PARAMETERS */
 	uint32_t version;
-	uint32_t engine;
+	uint32_t engine; /* version 0: number of a copy engine; 1: KT_ABI_ENGINE_... */
 };
 
 struct kt_abi_compute_params { /* NV_GR_ALLOCATION_PARAMETERS */
@@ -420,7 +420,7 @@ enum {
 	KT_ABI_GET_CTX_BUFFER_SIZE = 0x20801218, /* kt_abi_ctx_buffer_size */
 	KT_ABI_GET_FB_INFO = 0x20801303,         /* kt_abi_fb_info */
 	KT_ABI_GET_ARCH = 0x20801701,            /* kt_abi_arch */
-	KT_ABI_GET_COPY_CAPS = 0x20802a0a,       /* 136 bytes */
+	KT_ABI_GET_COPY_CAPS = 0x20802a0a,       /* kt_abi_copy_caps */
 };
 
 /*
@@ -512,6 +512,18 @@ struct kt_abi_engines {
 	uint32_t n;
 	uint32_t engines[84];
 };
+
+#define KT_ABI_MAX_COPY_ENGINES 64
+
+/*
+ * NV2080_CTRL_CE_GET_ALL_CAPS_PARAMS. A copy engine with KT_ABI_COPY_GRCE shares the
+ * runlist of graphics and compute, so that a channel may have objects of both.
+ */
+struct kt_abi_copy_caps {
+	uint8_t caps[KT_ABI_MAX_COPY_ENGINES][2];
+	uint64_t present; /* a mask of the engines' numbers */
+};
+enum { KT_ABI_COPY_GRCE = 0x1 }; /* NV2080_CTRL_CE_CAPS_CE_GRCE, in byte 0 */
 
 /* The driver writes the indices, and the KMD writes the data for each index. */
 struct kt_abi_fb_info {

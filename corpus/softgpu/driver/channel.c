@@ -200,13 +200,13 @@ int kt_channel_create(struct kt_context *context, uint32_t index)
 	struct kt_channel *channel = &context->channels[index];
 	struct kt_driver *driver = kt_driver_get();
 	struct kt_abi_compute_params compute = {.size = sizeof(compute)};
-	struct kt_abi_copy_params copy = {
-		.engine = 1 /* a copy engine of the graphics runlist */};
+	struct kt_abi_copy_params copy = {0};
 	int code;
 
 	if (!driver) {
 		return KT_CU_NOT_INITIALIZED;
 	}
+	copy.engine = driver->copy_engine;
 	KT_TRY(kt_semaphore_take(context, &channel->progress));
 	channel->context = context;
 	channel->index = index;

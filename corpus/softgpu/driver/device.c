@@ -98,21 +98,45 @@ static uint64_t memory_block_bytes(void)
 	return strtoull(text, NULL, 16);
 }
 
-static int open_control(struct kt_driver *d)
+/*
+ * The structs in abi.h are those of 580. Another release reads other fields at their
+ * places, so the driver must not make a request of it.
+ */
+static int check_release(void)
+{
+	static const char *const lines[] = {
+		"x86_64 Kernel Module  580.",
+		"Open Kernel Module for x86_64  580.",
+	};
+	FILE *file = fopen(KT_ABI_FILE_VERSION, "re");
+	char text[256] = "";
+
+	if (!file) {
+		return KT_CU_NO_DEVICE_HERE;
+	}
+	(void)fgets(text, sizeof(text), file);
+	fclose(file);
+	for (unsigned i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		if (strstr(text, lines[i])) {
+			return KT_CU_OK;
+		}
+	}
+	return KT_CU_DRIVER_MISMATCH;
+}
+
+static int open_control(struct kt_driver *d, struct kt_abi_card_info cards[KT_ABI_MAX_GPUS])
 {
 	KT_LABEL(OPEN_DRIVER);
 	struct kt_abi_sys_params params = {.memblock_size = memory_block_bytes()};
-	struct kt_abi_card_info cards[KT_ABI_MAX_GPUS] = {0};
 
+	KT_TRY(check_release());
 	d->control = kt_rm_open(KT_ABI_FILE_CONTROL);
 	if (d->control < 0) {
 		return KT_CU_NO_DEVICE_HERE;
 	}
 	KT_TRY(kt_rm_request(d->control, KT_ABI_NR_SYS_PARAMS, &params));
-	KT_TRY(KT_LABELLED(ASK, kt_rm_request(d->control, KT_ABI_NR_CARD_INFO, &cards)));
-	d->gpu_id = cards[0].gpu_id;
-	snprintf(d->gpu_file, sizeof(d->gpu_file), "/dev/nvidia%u", cards[0].minor);
-	return cards[0].valid ? KT_CU_OK : KT_CU_NO_DEVICE_HERE;
+	return KT_LABELLED(ASK, kt_rm_request_sized(d->control, KT_ABI_NR_CARD_INFO, cards,
+						    KT_ABI_MAX_GPUS * sizeof(*cards)));
 }
 
 static int open_uvm(struct kt_driver *d)
@@ -179,6 +203,26 @@ static int create_device(struct kt_driver *d)
 	return kt_rm_alloc(d, d->device, KT_ABI_CLASS_SUBDEVICE, &subdevice, &d->subdevice);
 }
 
+/*
+ * Chooses the copy engine of all channels. They have compute objects, too, so it must be on
+ * compute's runlist. Among several, number 1 is preferred, as it was tried on an H200.
+ */
+static int choose_copy_engine(struct kt_driver *d, const struct kt_abi_copy_caps *caps)
+{
+	static const uint32_t preferred = 1;
+
+	for (uint32_t i = 0; i <= KT_ABI_MAX_COPY_ENGINES; i++) {
+		const uint32_t engine = i ? i - 1 : preferred;
+
+		if ((caps->present >> engine & 1) &&
+		    (caps->caps[engine][0] & KT_ABI_COPY_GRCE)) {
+			d->copy_engine = engine;
+			return KT_CU_OK;
+		}
+	}
+	return KT_CU_NOT_SUPPORTED;
+}
+
 static int describe_gpu(struct kt_driver *d)
 {
 	KT_LABEL(ASK);
@@ -187,7 +231,7 @@ static int describe_gpu(struct kt_driver *d)
 	struct kt_abi_fb_info info = {.n = 2};
 	struct kt_abi_gid gid = {.flags = 2 /* binary */};
 	struct kt_abi_name name = {0};
-	uint8_t copy_caps[136] = {0};
+	struct kt_abi_copy_caps copy_caps = {0};
 
 	info.list[0].index = KT_ABI_FB_INFO_TOTAL_KIB;
 	info.list[1].index = KT_ABI_FB_INFO_FREE_KIB;
@@ -205,6 +249,7 @@ static int describe_gpu(struct kt_driver *d)
 	    d->transfer != KT_TRANSFER_MAPPED) {
 		return KT_CU_INVALID_VALUE; /* these registers are the model's */
 	}
+	KT_TRY(choose_copy_engine(d, &copy_caps));
 	d->memory_bytes = (uint64_t)info.list[0].data << 10;
 	memcpy(d->uuid, gid.data, sizeof(d->uuid));
 	memcpy(d->name, name.text, sizeof(d->name));
@@ -257,6 +302,58 @@ static int create_space(struct kt_driver *d)
 	return kt_uvm_request(d->uvm, KT_ABI_UVM_REGISTER_SPACE, &space);
 }
 
+static int open_card(struct kt_driver *d, const struct kt_abi_card_info *card)
+{
+	struct kt_abi_register_fd fd = {.control_fd = d->control};
+
+	d->gpu_id = card->gpu_id;
+	snprintf(d->gpu_file, sizeof(d->gpu_file), "/dev/nvidia%u", card->minor);
+	/* Attaching starts a GPU, so one that only other containers may use is left alone.
+	 */
+	if (access(d->gpu_file, R_OK | W_OK) != 0) {
+		return KT_CU_NO_DEVICE_HERE;
+	}
+	KT_TRY(attach_gpu(d));
+	{
+		KT_LABEL(OPEN_DRIVER);
+
+		d->gpu = kt_rm_open(d->gpu_file);
+		if (d->gpu < 0) {
+			return KT_CU_NO_DEVICE_HERE;
+		}
+		KT_TRY(kt_rm_request(d->gpu, KT_ABI_NR_REGISTER_FD, &fd));
+	}
+	KT_TRY(create_device(d));
+	return describe_gpu(d);
+}
+
+/* Takes the first card that can be opened and is of the Hopper generation. */
+static int open_gpu(struct kt_driver *d,
+		    const struct kt_abi_card_info cards[KT_ABI_MAX_GPUS])
+{
+	int code = KT_CU_NO_DEVICE_HERE;
+
+	for (unsigned i = 0; i < KT_ABI_MAX_GPUS && code == KT_CU_NO_DEVICE_HERE; i++) {
+		if (!cards[i].valid) {
+			continue;
+		}
+		code = open_card(d, &cards[i]);
+		if (code == KT_CU_NO_DEVICE_HERE) {
+			KT_LABEL(CLOSE_DRIVER);
+
+			if (d->device) {
+				kt_rm_free(d, d->client, d->device);
+				d->device = 0;
+			}
+			if (d->gpu >= 0) {
+				close(d->gpu);
+				d->gpu = -1;
+			}
+		}
+	}
+	return code;
+}
+
 /*
  * Sets the windows of shared and local memory, in a reserved range that holds all 4 GiB on
  * both sides of an address with 32 low bits of 0, as the commands want it.
@@ -278,7 +375,7 @@ static int reserve_windows(struct kt_driver *d)
 
 static int open_driver(struct kt_driver *d)
 {
-	struct kt_abi_register_fd fd = {0};
+	struct kt_abi_card_info cards[KT_ABI_MAX_GPUS] = {0};
 	struct kt_abi_share_policy policy = {
 		.access = KT_ABI_ACCESS_DUPLICATE,
 		.type = KT_ABI_SHARE_PID,
@@ -291,7 +388,7 @@ static int open_driver(struct kt_driver *d)
 	d->pid = getpid();
 	KT_TRY_END(kt_labels_open() ? KT_CU_INVALID_VALUE : KT_CU_OK);
 	KT_TRY_END(read_settings(d));
-	KT_TRY_END(open_control(d));
+	KT_TRY_END(open_control(d, cards));
 	{
 		KT_LABEL(OPEN_DRIVER);
 
@@ -301,20 +398,7 @@ static int open_driver(struct kt_driver *d)
 		KT_TRY_END(kt_rm_control(d, d->client, KT_ABI_SET_SHARE_POLICY, &policy));
 	}
 	KT_TRY_END(open_uvm(d));
-	KT_TRY_END(attach_gpu(d));
-	{
-		KT_LABEL(OPEN_DRIVER);
-
-		d->gpu = kt_rm_open(d->gpu_file);
-		if (d->gpu < 0) {
-			code = KT_CU_NO_DEVICE_HERE;
-			goto end;
-		}
-		fd.control_fd = d->control;
-		KT_TRY_END(kt_rm_request(d->gpu, KT_ABI_NR_REGISTER_FD, &fd));
-	}
-	KT_TRY_END(create_device(d));
-	KT_TRY_END(describe_gpu(d));
+	KT_TRY_END(open_gpu(d, cards));
 	KT_TRY_END(create_usermode(d, 0, &d->registers));
 	KT_TRY_END(create_usermode(d, 1, &d->doorbell));
 	KT_TRY_END(create_space(d));

@@ -45,12 +45,14 @@ enum kt_cu_error {
 	KT_CU_NOT_FOUND = 500,
 	KT_CU_NOT_READY = 600,
 	KT_CU_ILLEGAL_ADDRESS = 700,
+	KT_CU_OUT_OF_RESOURCES = 701,
 	KT_CU_CONTEXT_IS_DESTROYED = 709,
 	KT_CU_HOST_ALREADY_REGISTERED = 712,
 	KT_CU_HOST_NOT_REGISTERED = 713,
 	KT_CU_ILLEGAL_INSTRUCTION = 715,
 	KT_CU_LAUNCH_FAILED = 719,
 	KT_CU_NOT_SUPPORTED = 801,
+	KT_CU_DRIVER_MISMATCH = 803,
 	KT_CU_CAPTURE_UNSUPPORTED = 900,
 	KT_CU_CAPTURE_INVALIDATED = 901,
 	KT_CU_CAPTURE_IMPLICIT = 906,
@@ -94,6 +96,7 @@ struct kt_driver {
 	uint8_t uuid[KT_ABI_UUID_SIZE];
 	char name[64];
 	uint64_t memory_bytes;
+	uint32_t copy_engine;   /* its number: it shares the runlist of compute */
 	bool runs_machine_code; /* of sm_90; false: the model's own code */
 	/*
 	 * Address at which threads see their block's shared memory, and so much below it,
@@ -125,7 +128,8 @@ struct kt_driver *kt_driver_get(void);
 bool kt_driver_is_parents(void);
 /*
  * Opens the driver once per process. Returns KT_CU_INVALID_VALUE if an environment
- * variable has an unknown value.
+ * variable has an unknown value, KT_CU_DRIVER_MISMATCH if the kernel module is not of a
+ * 580 release.
  */
 int kt_driver_open(void);
 

@@ -125,8 +125,19 @@ void kt_kmd_channel_release(struct kt_kmd *kmd, struct kt_kmd_object *object)
 uint32_t kt_kmd_engine_allocate(struct kt_kmd *kmd, struct kt_kmd_object *object,
 				void *params)
 {
+	const struct kt_abi_copy_params *copy = params;
+	uint32_t first; /* engine that the parameters number from */
+
 	(void)kmd;
-	(void)params;
+	object->u.engine = KT_ABI_ENGINE_GRAPHICS;
+	if (object->class->number == KT_ABI_CLASS_COPY) {
+		first = copy->version == 0 ? 0 : KT_ABI_ENGINE_COPY0;
+		if (copy->version > 1 || copy->engine < first ||
+		    copy->engine - first >= KT_KMD_COPY_ENGINES) {
+			return KT_ABI_INVALID_ARGUMENT;
+		}
+		object->u.engine = KT_ABI_ENGINE_COPY0 + copy->engine - first;
+	}
 	return kt_kmd_status(kt_gpu_channel_allow(object->parent->u.channel.channel,
 						  object->class->number));
 }

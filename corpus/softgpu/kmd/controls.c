@@ -203,9 +203,22 @@ static uint32_t get_engines(struct control *control)
 	struct kt_abi_engines *p = control->params;
 
 	memset(p, 0, sizeof(*p));
-	p->n = 2;
-	p->engines[0] = KT_ABI_ENGINE_GRAPHICS;
-	p->engines[1] = KT_ABI_ENGINE_COPY0;
+	p->engines[p->n++] = KT_ABI_ENGINE_GRAPHICS;
+	for (uint32_t i = 0; i < KT_KMD_COPY_ENGINES; i++) {
+		p->engines[p->n++] = KT_ABI_ENGINE_COPY0 + i;
+	}
+	return KT_ABI_OK;
+}
+
+static uint32_t get_copy_caps(struct control *control)
+{
+	struct kt_abi_copy_caps *p = control->params;
+
+	memset(p, 0, sizeof(*p));
+	for (uint32_t i = 0; i < KT_KMD_COPY_ENGINES; i++) {
+		p->present |= UINT64_C(1) << i;
+		p->caps[i][0] = KT_ABI_COPY_GRCE;
+	}
 	return KT_ABI_OK;
 }
 
@@ -268,8 +281,7 @@ static uint32_t get_class_engine(struct control *control)
 	}
 	p->class_number = o->class->number;
 	p->class_engine = o->class->number << 16 | o->class->number;
-	p->engine = p->class_number == KT_ABI_CLASS_COPY ? KT_ABI_ENGINE_COPY0
-							 : KT_ABI_ENGINE_GRAPHICS;
+	p->engine = o->u.engine;
 	return KT_ABI_OK;
 }
 
@@ -319,7 +331,7 @@ static const struct {
 	    get_ctx_buffer_size),
 	ROW(GET_FB_INFO, sizeof(struct kt_abi_fb_info), SUBDEVICE, get_fb_info),
 	ROW(GET_ARCH, sizeof(struct kt_abi_arch), SUBDEVICE, get_arch),
-	ROW(GET_COPY_CAPS, 136, SUBDEVICE, all_zero),
+	ROW(GET_COPY_CAPS, sizeof(struct kt_abi_copy_caps), SUBDEVICE, get_copy_caps),
 	ROW(GET_CLASS_ENGINE, sizeof(struct kt_abi_class_engine), CHANNEL,
 	    get_class_engine),
 	ROW(GET_TOKEN, 4, CHANNEL, get_token),

@@ -46,6 +46,8 @@ struct kt_kmd {
 	uint32_t clients; /* number of client handles assigned */
 	uint32_t chosen;  /* number of handles that the KMD has chosen or skipped */
 
+	uint64_t memblock_size; /* what the first request set; 0: none has */
+
 	/* State of nvidia-uvm. */
 	bool gpu_registered;
 	struct kt_kmd_object *space; /* Weak: the registered address space */

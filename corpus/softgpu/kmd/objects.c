@@ -26,6 +26,16 @@ uint32_t kt_kmd_status(int error)
 /* Answers of KT_ABI_GET_ADDR_SPACE_TYPE. */
 enum { SPACE_SYSTEM = 2, SPACE_DEVICE = 3, SPACE_REGISTERS = 4 };
 
+/* Until the policy says otherwise, nvidia-uvm may duplicate nothing of a client. */
+static uint32_t client_allocate(struct kt_kmd *kmd, struct kt_kmd_object *object,
+				void *params)
+{
+	(void)kmd;
+	(void)params;
+	object->u.closed = true;
+	return KT_ABI_OK;
+}
+
 static uint32_t device_allocate(struct kt_kmd *kmd, struct kt_kmd_object *object,
 				void *params)
 {
@@ -65,7 +75,7 @@ static void space_release(struct kt_kmd *kmd, struct kt_kmd_object *object)
 #define SUBDEVICE KT_ABI_CLASS_SUBDEVICE
 
 static const struct kt_kmd_class classes[] = {
-	{.number = KT_ABI_CLASS_CLIENT},
+	{.number = KT_ABI_CLASS_CLIENT, .allocate = client_allocate},
 	{.number = DEVICE,
 	 .parents = {KT_ABI_CLASS_CLIENT},
 	 .params_size = sizeof(struct kt_abi_device_params),

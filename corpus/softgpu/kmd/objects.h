@@ -56,6 +56,7 @@ struct kt_kmd_object {
 		uint32_t space_handle; /* of a channel group or context share; 0: none */
 		unsigned cpu_mappings; /* of usermode and subdevice objects */
 		bool closed;           /* of a client: nothing may duplicate its objects */
+		uint32_t engine;       /* of an engine object: KT_ABI_ENGINE_... */
 	} u;
 	bool scheduled; /* of a channel group */
 };
@@ -131,6 +132,8 @@ uint32_t kt_kmd_channel_allocate(struct kt_kmd *kmd, struct kt_kmd_object *objec
 void kt_kmd_channel_release(struct kt_kmd *kmd, struct kt_kmd_object *object);
 uint32_t kt_kmd_engine_allocate(struct kt_kmd *kmd, struct kt_kmd_object *object,
 				void *params);
+/* The device has so many copy engines, all on the runlist of compute. */
+#define KT_KMD_COPY_ENGINES 2u
 void kt_kmd_group_schedule(struct kt_kmd_object *group, bool enable);
 
 /* --- controls.c: the request 0x2a --- */

@@ -43,11 +43,13 @@ static int register_fd(struct kt_kmd_call *call, void *data)
 
 static int sys_params(struct kt_kmd_call *call, void *data)
 {
-	struct kt_abi_sys_params *request = data;
+	const struct kt_abi_sys_params *request = data;
+	struct kt_kmd *kmd = call->kmd;
 
-	(void)call;
-	request->memblock_size = 0x8000000;
-	return 0;
+	if (!kmd->memblock_size) {
+		kmd->memblock_size = request->memblock_size;
+	}
+	return request->memblock_size == kmd->memblock_size ? 0 : -EBUSY;
 }
 
 enum { ON_CONTROL = 1, ON_GPU = 2, ON_BOTH = 3 };

@@ -48,13 +48,21 @@ static size_t first_above(const struct kt_kmd *kmd, uint64_t address)
 	return lo;
 }
 
+/* Returns whether a range has any of these addresses. */
+static bool is_taken(const struct kt_kmd *kmd, uint64_t base, uint64_t length)
+{
+	const size_t i = first_above(kmd, base);
+
+	return i < kmd->n_ranges && kmd->ranges[i]->base < base + length;
+}
+
 static uint32_t take_range(struct kt_kmd *kmd, uint64_t base, uint64_t length)
 {
 	size_t i = first_above(kmd, base);
 	struct kt_store *store = kt_gpu_store(kmd->gpu);
 	struct kt_kmd_range *range;
 
-	if (i < kmd->n_ranges && kmd->ranges[i]->base < base + length) {
+	if (is_taken(kmd, base, length)) {
 		return KT_ABI_UVM_ADDRESS_IN_USE;
 	}
 	if (!kt_store_reserve(store, &kmd->ranges, kmd->n_ranges, &kmd->ranges_capacity,
@@ -383,6 +391,9 @@ static uint32_t register_channel(struct kt_kmd *kmd, void *data)
 	}
 	if (!is_range(p->base, p->length) || p->length < KT_KMD_ENGINE_STATE_BYTES) {
 		return KT_ABI_INVALID_ADDRESS;
+	}
+	if (is_taken(kmd, p->base, p->length)) {
+		return KT_ABI_UVM_ADDRESS_IN_USE;
 	}
 	channel->u.channel.registered = true;
 	return KT_ABI_OK;

@@ -111,14 +111,18 @@ if(TARGET ktail-softgpu)
 endif()
 
 if(KTAIL_FUZZ)
-	add_executable(fuzz-ptx fuzz-ptx.c)
-	ktail_target(fuzz-ptx)
-	target_compile_options(fuzz-ptx PRIVATE -fsanitize=fuzzer)
-	target_link_options(fuzz-ptx PRIVATE -fsanitize=fuzzer)
-	target_link_libraries(fuzz-ptx PRIVATE ktail-softgpu-driver)
-	# libFuzzer writes new inputs to the first folder.
-	file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/fuzz-ptx-corpus)
-	ktail_test(fuzz-ptx unit fuzz-ptx -error_exitcode=1 -max_total_time=20 -max_len=4096
-		-dict=${CMAKE_CURRENT_SOURCE_DIR}/ptx.dict
-		${CMAKE_CURRENT_BINARY_DIR}/fuzz-ptx-corpus)
+	set(fuzz_ptx -max_len=4096 -dict=${CMAKE_CURRENT_SOURCE_DIR}/ptx.dict)
+	set(fuzz_cubin -max_len=256)
+	foreach(name ptx cubin)
+		add_executable(fuzz-${name} fuzz-${name}.c)
+		ktail_target(fuzz-${name})
+		target_compile_options(fuzz-${name} PRIVATE -fsanitize=fuzzer)
+		target_link_options(fuzz-${name} PRIVATE -fsanitize=fuzzer)
+		target_link_libraries(fuzz-${name} PRIVATE ktail-softgpu-driver)
+		# libFuzzer writes new inputs to the first folder.
+		file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/fuzz-${name}-corpus)
+		ktail_test(fuzz-${name} unit fuzz-${name} -error_exitcode=1
+			-max_total_time=20 ${fuzz_${name}}
+			${CMAKE_CURRENT_BINARY_DIR}/fuzz-${name}-corpus)
+	endforeach()
 endif()

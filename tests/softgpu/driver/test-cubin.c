@@ -11,6 +11,31 @@ static const _Alignas(8) unsigned char sm90[] = {
 #include "corpus/softgpu/driver/kernels/kernels-sm90.inc"
 };
 
+static const _Alignas(8) unsigned char needs[] = {
+#include "tests/softgpu/driver/needs-sm90.inc"
+};
+
+/* Finds the header of a section in a cubin; copies it to `out`. Returns its place. */
+static unsigned char *find_section(unsigned char *cubin, const char *name, Elf64_Shdr *out)
+{
+	Elf64_Ehdr head;
+	Elf64_Shdr names;
+
+	memcpy(&head, cubin, sizeof(head));
+	memcpy(&names, cubin + head.e_shoff + head.e_shstrndx * sizeof(names),
+	       sizeof(names));
+	for (size_t i = 0; i < head.e_shnum; i++) {
+		unsigned char *at = cubin + head.e_shoff + i * sizeof(*out);
+
+		memcpy(out, at, sizeof(*out));
+		if (strcmp((char *)cubin + names.sh_offset + out->sh_name, name) == 0) {
+			return at;
+		}
+	}
+	CU_FAIL_FATAL("no such section");
+	return NULL;
+}
+
 /* The built-in kernels have the parameters that the model knows. */
 static void test_built_in(void)
 {
@@ -121,12 +146,181 @@ static void test_refused(void)
 	CU_ASSERT_EQUAL(kt_cubin_find(&kernel, copy, sizeof(copy), "spin"), KT_CUBIN_BAD);
 }
 
+/* A section of attributes without data is not read, wherever it says that they are. */
+static void test_no_data(void)
+{
+	static const char *const names[] = {".nv.info", ".nv.info.sums"};
+	struct kt_cubin_kernel kernel;
+	_Alignas(8) unsigned char copy[sizeof(needs)];
+	unsigned char *at;
+	Elf64_Shdr section;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		memcpy(copy, needs, sizeof(needs));
+		at = find_section(copy, names[i], &section);
+		section.sh_type = SHT_NOBITS;
+		section.sh_offset = UINT64_C(1) << 44;
+		memcpy(at, &section, sizeof(section));
+		CU_ASSERT_EQUAL(kt_cubin_find(&kernel, copy, sizeof(copy), "sums"),
+				KT_CUBIN_BAD);
+	}
+}
+
+/* Replaces the value of all attributes that begin with `head`; returns how many. */
+static unsigned patch(unsigned char *cubin, const char *name, const char *head, size_t n,
+		      const char *by)
+{
+	Elf64_Shdr section;
+	unsigned char *data;
+	unsigned found = 0;
+
+	(void)find_section(cubin, name, &section);
+	data = cubin + section.sh_offset;
+	for (size_t i = 0; i + n <= section.sh_size; i += 4) {
+		if (memcmp(data + i, head, n) == 0) {
+			memcpy(data + i, by, n);
+			found++;
+		}
+	}
+	return found;
+}
+
+/* Renames a section and, if `type` is not 0, makes it another one, which is for `target`.
+ */
+static void rename_section(unsigned char *cubin, const char *old, const char *name,
+			   uint32_t type, uint32_t target)
+{
+	Elf64_Ehdr head;
+	Elf64_Shdr names;
+	Elf64_Shdr section;
+	unsigned char *at = find_section(cubin, old, &section);
+
+	memcpy(&head, cubin, sizeof(head));
+	memcpy(&names, cubin + head.e_shoff + head.e_shstrndx * sizeof(names),
+	       sizeof(names));
+	CU_ASSERT_EQUAL_FATAL(strlen(old), strlen(name));
+	memcpy(cubin + names.sh_offset + section.sh_name, name, strlen(name));
+	if (type) {
+		section.sh_type = type;
+		section.sh_info = target;
+		memcpy(at, &section, sizeof(section));
+	}
+}
+
+/* Banks and relocations that the loader would have to fill in; those of debuggers not. */
+static void test_unsupported(void)
+{
+	static const struct {
+		const char *old;
+		const char *name;
+		uint32_t type; /* 0: as it was */
+		const char *target;
+		enum kt_cubin_status status;
+	} rows[] = {
+		{".nv.constant0.sums", ".nv.constant2.sums", 0, NULL, KT_CUBIN_UNSUPPORTED},
+		{".nv.constant0.sums", ".nv.constant4.sums", 0, NULL, KT_CUBIN_UNSUPPORTED},
+		{".nv.constant0.sums", ".nv.constant10.sum", 0, NULL, KT_CUBIN_UNSUPPORTED},
+		{".nv.constant0.sums", ".nv.global.init.00", 0, NULL, KT_CUBIN_UNSUPPORTED},
+		{".debug_frame", ".rela_frames", SHT_RELA, ".text.sums",
+		 KT_CUBIN_UNSUPPORTED},
+		{".debug_frame", ".rela_frames", SHT_REL, ".nv.constant0.sums",
+		 KT_CUBIN_UNSUPPORTED},
+		{".debug_frame", ".debug_rela1", SHT_RELA, ".debug_rela1", KT_CUBIN_OK},
+	};
+	struct kt_cubin_kernel kernel;
+	_Alignas(8) unsigned char copy[sizeof(needs)];
+	Elf64_Ehdr head;
+	Elf64_Shdr section;
+
+	memcpy(&head, needs, sizeof(head));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		size_t target = 0;
+
+		memcpy(copy, needs, sizeof(needs));
+		if (rows[i].target) {
+			rename_section(copy, rows[i].old, rows[i].name, 0, 0);
+			target = (size_t)(find_section(copy, rows[i].target, &section) -
+					  copy - head.e_shoff) /
+				 sizeof(section);
+			rename_section(copy, rows[i].name, rows[i].name, rows[i].type,
+				       (uint32_t)target);
+		} else {
+			rename_section(copy, rows[i].old, rows[i].name, 0, 0);
+		}
+		CU_ASSERT_EQUAL(kt_cubin_find(&kernel, copy, sizeof(copy), "permute"),
+				rows[i].status);
+	}
+}
+
+/* The attributes that limit a kernel's blocks; others of the same length give way. */
+static void test_limits(void)
+{
+	struct kt_cubin_kernel kernel;
+	_Alignas(8) unsigned char copy[sizeof(needs)];
+
+	CU_ASSERT_EQUAL(kt_cubin_find(&kernel, needs, sizeof(needs), "sums"), KT_CUBIN_OK);
+	CU_ASSERT_EQUAL(kernel.needs.barriers, 1);
+	CU_ASSERT_EQUAL(kernel.needs.most_threads, 0);
+#define TRY(head, by, status)                                                              \
+	do {                                                                               \
+		memcpy(copy, needs, sizeof(needs));                                        \
+		CU_ASSERT_TRUE(patch(copy, ".nv.info.sums", head, sizeof(head) - 1, by));  \
+		CU_ASSERT_EQUAL(kt_cubin_find(&kernel, copy, sizeof(copy), "sums"),        \
+				status);                                                   \
+	} while (0)
+	TRY("\2\x4c\1", "\2\x4c\20", KT_CUBIN_OK);
+	CU_ASSERT_EQUAL(kernel.needs.barriers, 16);
+	TRY("\2\x4c\1", "\2\x4c\21", KT_CUBIN_UNSUPPORTED);
+	TRY("\2\x4c\1", "\2\x4c\377", KT_CUBIN_UNSUPPORTED);
+	TRY("\2\x4c\1\0", "\1\x3e\0\0", KT_CUBIN_UNSUPPORTED);
+	/* The parameter n: ordinal 2 at offset 16, 4 bytes. */
+#define N                                                                                  \
+	"\4\x17\x0c\0"                                                                     \
+	"\0\0\0\0"                                                                         \
+	"\2\0\x10\0"                                                                       \
+	"\0\xf0\x11\0"
+	TRY(N,
+	    "\4\5\x0c\0"
+	    "\x80\0\0\0"
+	    "\2\0\0\0"
+	    "\1\0\0\0",
+	    KT_CUBIN_OK);
+	CU_ASSERT_EQUAL(kernel.needs.most_threads, 256);
+	TRY(N,
+	    "\4\5\x0c\0"
+	    "\0\0\1\0"
+	    "\0\0\1\0"
+	    "\1\0\0\0",
+	    KT_CUBIN_OK);
+	CU_ASSERT_EQUAL(kernel.needs.most_threads, UINT32_MAX);
+	TRY(N,
+	    "\4\x10\x0c\0"
+	    "\x10\0\0\0"
+	    "\4\0\0\0"
+	    "\1\0\0\0",
+	    KT_CUBIN_OK);
+	CU_ASSERT_EQUAL(kernel.needs.block[0], 16);
+	CU_ASSERT_EQUAL(kernel.needs.block[1], 4);
+	CU_ASSERT_EQUAL(kernel.needs.block[2], 1);
+	TRY(N,
+	    "\4\x3d\x0c\0"
+	    "\2\0\0\0"
+	    "\1\0\0\0"
+	    "\1\0\0\0",
+	    KT_CUBIN_UNSUPPORTED);
+#undef N
+#undef TRY
+}
+
 int main(void)
 {
 	static CU_TestInfo tests[] = {
 		{"built-in kernels", test_built_in},
 		{"damaged files", test_damage},
 		{"what is refused", test_refused},
+		{"attributes without data", test_no_data},
+		{"limits of blocks", test_limits},
+		{"what the loader would have to do", test_unsupported},
 		CU_TEST_INFO_NULL,
 	};
 

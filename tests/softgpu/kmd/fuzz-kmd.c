@@ -201,9 +201,21 @@ static void open_client(void)
 {
 	struct kt_abi_alloc a = {.class_number = KT_ABI_CLASS_CLIENT};
 	struct kt_abi_alloc device = {.object = 1, .class_number = KT_ABI_CLASS_DEVICE};
+	struct kt_abi_share_policy policy = {
+		.access = KT_ABI_ACCESS_DUPLICATE,
+		.type = KT_ABI_SHARE_PID,
+	};
+	struct kt_abi_control share = {
+		.command = KT_ABI_SET_SHARE_POLICY,
+		.params = (uintptr_t)&policy,
+		.params_size = sizeof(policy),
+	};
 
 	rm(KT_ABI_NR_ALLOC, &a, sizeof(a));
 	files.client = a.object;
+	share.client = a.object;
+	share.object = a.object;
+	rm(KT_ABI_NR_CONTROL, &share, sizeof(share));
 	device.client = a.object;
 	device.parent = a.object;
 	rm(KT_ABI_NR_ALLOC, &device, sizeof(device));

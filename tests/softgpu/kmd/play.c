@@ -151,7 +151,7 @@ uint32_t play_free_external(const struct play *p, uint64_t base, uint64_t length
 
 static bool open_files(struct play *p)
 {
-	struct kt_abi_sys_params sys = {0};
+	struct kt_abi_sys_params sys = {.memblock_size = PLAY_MEMORY_BLOCK};
 	static struct kt_abi_card_info cards[KT_ABI_MAX_GPUS];
 
 	p->control = open(KT_ABI_FILE_CONTROL, O_RDWR | O_CLOEXEC);

@@ -13,6 +13,7 @@
 
 #include "corpus/softgpu/abi.h"
 
+#define PLAY_MEMORY_BLOCK 0x8000000u /* size of a memory block, of all plays */
 #define PLAY_FAILED 0xffffffffu
 
 struct play {

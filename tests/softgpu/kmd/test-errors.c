@@ -74,7 +74,8 @@ static void paths(void)
 
 static void requests(void)
 {
-	struct kt_abi_sys_params sys = {0};
+	struct kt_abi_sys_params sys = {.memblock_size = PLAY_MEMORY_BLOCK};
+	struct kt_abi_sys_params other = {.memblock_size = PLAY_MEMORY_BLOCK / 2};
 	struct kt_abi_register_fd registered = {.control_fd = p.control};
 	struct {
 		uint32_t nr;
@@ -83,7 +84,7 @@ static void requests(void)
 	} xfer = {KT_ABI_NR_SYS_PARAMS, sizeof(sys), (uintptr_t)&sys};
 	struct kt_abi_card_info cards[2];
 	char *bad = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct kt_abi_sys_params *constant =
+	struct kt_abi_card_info *constant =
 		mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	FAILS(play_rm(p.control, 0x99, &sys, sizeof(sys)), EINVAL);
@@ -96,12 +97,13 @@ static void requests(void)
 	FAILS(play_rm(p.control, KT_ABI_NR_SYS_PARAMS, NULL, sizeof(sys)), EFAULT);
 	FAILS(play_rm(p.control, KT_ABI_NR_SYS_PARAMS, bad, sizeof(sys)), EFAULT);
 	FAILS(play_rm(p.control, KT_ABI_NR_SYS_PARAMS, bad + 4092, sizeof(sys)), EFAULT);
-	FAILS(play_rm(p.control, KT_ABI_NR_SYS_PARAMS, constant, sizeof(sys)), EFAULT);
+	FAILS(play_rm(p.control, KT_ABI_NR_CARD_INFO, constant, sizeof(cards)), EFAULT);
 	FAILS(ioctl(p.uvm, KT_ABI_UVM_FREE, bad), EFAULT);
 	FAILS(ioctl(p.uvm, 0x4242, &sys), EINVAL);
 	FAILS(ioctl(99, KT_ABI_UVM_FREE, &sys), EBADF);
 	CU_ASSERT_EQUAL(play_rm(p.control, 0xd3, &xfer, sizeof(xfer)), 0);
-	CU_ASSERT(sys.memblock_size != 0);
+	CU_ASSERT_EQUAL(sys.memblock_size, PLAY_MEMORY_BLOCK);
+	FAILS(play_rm(p.control, KT_ABI_NR_SYS_PARAMS, &other, sizeof(other)), EBUSY);
 	FAILS(play_rm(p.control, 0xd3, &xfer, sizeof(xfer) - 1), EINVAL);
 	xfer.size = 1 << 20;
 	FAILS(play_rm(p.control, 0xd3, &xfer, sizeof(xfer)), EINVAL);
@@ -190,6 +192,40 @@ static void short_form(void)
 	CU_ASSERT_EQUAL(play_free(&p, a[2]), KT_ABI_OK);
 }
 
+/* A copy object names one of two engines, by number (version 0) or as an engine type. */
+static void copy_engines(uint32_t channel, uint32_t h)
+{
+	static const struct {
+		struct kt_abi_copy_params params;
+		uint32_t status;
+		uint32_t engine;
+	} rows[] = {
+		{{0, 0}, KT_ABI_OK, KT_ABI_ENGINE_COPY0},
+		{{0, 1}, KT_ABI_OK, KT_ABI_ENGINE_COPY0 + 1},
+		{{1, KT_ABI_ENGINE_COPY0 + 1}, KT_ABI_OK, KT_ABI_ENGINE_COPY0 + 1},
+		{{0, 2}, KT_ABI_INVALID_ARGUMENT, 0},
+		{{1, 1}, KT_ABI_INVALID_ARGUMENT, 0},
+		{{1, KT_ABI_ENGINE_COPY0 + 2}, KT_ABI_INVALID_ARGUMENT, 0},
+		{{2, 0}, KT_ABI_INVALID_ARGUMENT, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct kt_abi_copy_params params = rows[i].params;
+		struct kt_abi_class_engine engine = {.object = h};
+
+		CU_ASSERT_EQUAL(play_alloc(&p, channel, h, KT_ABI_CLASS_COPY, &params,
+					   sizeof(params)),
+				rows[i].status);
+		if (rows[i].status == KT_ABI_OK) {
+			CU_ASSERT_EQUAL(play_control(&p, channel, KT_ABI_GET_CLASS_ENGINE,
+						     &engine, sizeof(engine)),
+					KT_ABI_OK);
+			CU_ASSERT_EQUAL(engine.engine, rows[i].engine);
+			CU_ASSERT_EQUAL(play_free(&p, h), KT_ABI_OK);
+		}
+	}
+}
+
 static void channels(void)
 {
 	struct kt_abi_channel_params c = {.gpfifo_entries = 64, .gpfifo_address = BASE};
@@ -248,11 +284,20 @@ static void channels(void)
 	CU_ASSERT_EQUAL(ioctl(p.uvm, KT_ABI_UVM_REGISTER_CHANNEL, &registered), 0);
 	CU_ASSERT_EQUAL(registered.status, KT_ABI_INVALID_ADDRESS); /* too small */
 	registered.length = state.bytes;
+	CU_ASSERT_EQUAL(
+		play_create_external(&p, BASE + state.bytes - KT_ABI_PAGE, 2 * KT_ABI_PAGE),
+		KT_ABI_OK);
+	CU_ASSERT_EQUAL(ioctl(p.uvm, KT_ABI_UVM_REGISTER_CHANNEL, &registered), 0);
+	CU_ASSERT_EQUAL(registered.status, KT_ABI_UVM_ADDRESS_IN_USE);
+	CU_ASSERT_EQUAL(
+		play_free_external(&p, BASE + state.bytes - KT_ABI_PAGE, 2 * KT_ABI_PAGE),
+		KT_ABI_OK);
 	CU_ASSERT_EQUAL(ioctl(p.uvm, KT_ABI_UVM_REGISTER_CHANNEL, &registered), 0);
 	CU_ASSERT_EQUAL(registered.status, KT_ABI_OK);
 	CU_ASSERT_EQUAL(ioctl(p.uvm, KT_ABI_UVM_REGISTER_CHANNEL, &registered), 0);
 	CU_ASSERT_EQUAL(registered.status, KT_ABI_STATE_IN_USE);
 	CU_ASSERT_EQUAL(play_alloc(&p, h + 1, h + 2, KT_ABI_CLASS_COPY, NULL, 0), 0);
+	copy_engines(h + 1, h + 4);
 	CU_ASSERT_EQUAL(play_alloc(&p, group, h + 3, KT_ABI_CLASS_COPY, NULL, 0),
 			KT_ABI_INVALID_OBJECT_PARENT);
 	CU_ASSERT_EQUAL(
@@ -520,6 +565,38 @@ static void unified_memory_states(void)
 	CU_ASSERT_EQUAL(group.status, KT_ABI_OBJECT_NOT_FOUND);
 }
 
+/* A client that has set no policy shares nothing: nvidia-uvm cannot take its space. */
+static void closed_client(void)
+{
+	struct kt_abi_alloc client = {.class_number = KT_ABI_CLASS_CLIENT};
+	struct kt_abi_device_params device = {0};
+	struct kt_abi_address_space_params params = {0};
+	struct kt_abi_uvm_gpu gpu = {.status = 0};
+	struct kt_abi_uvm_register_space space = {.control_fd = p.control};
+	struct play other = p;
+
+	CU_ASSERT_EQUAL(play_rm(p.control, KT_ABI_NR_ALLOC, &client, sizeof(client)), 0);
+	other.client = client.object;
+	CU_ASSERT_EQUAL(play_alloc(&other, other.client, 1, KT_ABI_CLASS_DEVICE, &device,
+				   sizeof(device)),
+			KT_ABI_OK);
+	CU_ASSERT_EQUAL(play_alloc(&other, 1, 2, KT_ABI_CLASS_ADDRESS_SPACE, &params,
+				   sizeof(params)),
+			KT_ABI_OK);
+	memcpy(gpu.uuid, p.uuid, sizeof(gpu.uuid));
+	memcpy(space.uuid, p.uuid, sizeof(space.uuid));
+	space.client = other.client;
+	space.address_space = 2;
+	CU_ASSERT_EQUAL(ioctl(p.uvm, KT_ABI_UVM_UNREGISTER_SPACE, &gpu), 0);
+	CU_ASSERT_EQUAL(ioctl(p.uvm, KT_ABI_UVM_REGISTER_SPACE, &space), 0);
+	CU_ASSERT_EQUAL(space.status, KT_ABI_INSUFFICIENT_PERMISSIONS);
+	space.client = p.client;
+	space.address_space = p.space;
+	CU_ASSERT_EQUAL(ioctl(p.uvm, KT_ABI_UVM_REGISTER_SPACE, &space), 0);
+	CU_ASSERT_EQUAL(space.status, KT_ABI_OK);
+	CU_ASSERT_EQUAL(play_free(&other, other.client), KT_ABI_OK);
+}
+
 /* Runs as the first test, while no file of nvidia-uvm is initialized. */
 static void order(void)
 {
@@ -552,6 +629,7 @@ int main(void)
 		{"ranges of the GPU's addresses", ranges},
 		{"registered memory", registrations},
 		{"states of unified memory", unified_memory_states},
+		{"a client without a policy", closed_client},
 		{"the end", end},
 		CU_TEST_INFO_NULL,
 	};

@@ -30,7 +30,7 @@ static uint32_t map_with(int fd, uint32_t memory)
 
 static void whole_numbers(void)
 {
-	struct kt_abi_sys_params sys = {0};
+	struct kt_abi_sys_params sys = {.memblock_size = PLAY_MEMORY_BLOCK};
 	unsigned nr = KT_ABI_NR_SYS_PARAMS;
 	unsigned both = _IOC_READ | _IOC_WRITE;
 

@@ -194,6 +194,10 @@ void kt_bare_open(struct kt_bare_driver *driver)
 {
 	struct kt_abi_register_fd fd;
 	struct kt_abi_attach_ids ids = {.ids = {KT_ABI_GPU_ID, UINT32_MAX}};
+	struct kt_abi_share_policy policy = {
+		.access = KT_ABI_ACCESS_DUPLICATE,
+		.type = KT_ABI_SHARE_PID,
+	};
 	struct kt_abi_device_params device = {0};
 	struct kt_abi_subdevice_params subdevice = {0};
 
@@ -202,6 +206,7 @@ void kt_bare_open(struct kt_bare_driver *driver)
 	driver->next_address = FIRST_ADDRESS;
 	driver->control = open_file(KT_ABI_FILE_CONTROL);
 	driver->client = allocate(driver, 0, KT_ABI_CLASS_CLIENT, NULL, 0);
+	control(driver, driver->client, KT_ABI_SET_SHARE_POLICY, &policy, sizeof(policy));
 	control(driver, driver->client, KT_ABI_ATTACH_IDS, &ids, sizeof(ids));
 	driver->gpu = open_file(KT_ABI_FILE_GPU);
 	fd.control_fd = driver->control;

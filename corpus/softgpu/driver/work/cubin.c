@@ -5,17 +5,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/try.h"
+
 #define MACHINE_CUDA 190
 
 /* Attributes in .nv.info: a format, an attribute, then a value or a size and data. */
-enum { FORMAT_BYTE = 2, FORMAT_DATA = 4, ATTRIBUTE_HEAD = 4 };
+enum { FORMAT_NONE = 1, FORMAT_BYTE = 2, FORMAT_DATA = 4, ATTRIBUTE_HEAD = 4 };
 enum {
+	ATTRIBUTE_MAX_THREADS = 0x05,    /* threads in x, y, z; their product counts */
 	ATTRIBUTE_PARAM_CBANK = 0x0a,    /* bank's symbol; offset and size in the bank */
+	ATTRIBUTE_REQNTID = 0x10,        /* threads in x, y, z */
 	ATTRIBUTE_FRAME_SIZE = 0x11,     /* symbol; bytes of local memory */
 	ATTRIBUTE_MIN_STACK_SIZE = 0x12, /* symbol; bytes, of called functions, too */
 	ATTRIBUTE_KPARAM_INFO = 0x17,    /* index; ordinal, offset; size in bits 31:18 */
 	ATTRIBUTE_REGCOUNT = 0x2f,       /* symbol; registers */
-	ATTRIBUTE_NUM_BARRIERS = 0x4c,   /* in one byte */
+	ATTRIBUTE_CTA_PER_CLUSTER = 0x3d,
+	ATTRIBUTE_EXPLICIT_CLUSTER = 0x3e, /* without data */
+	ATTRIBUTE_NUM_BARRIERS = 0x4c,     /* in one byte */
 };
 
 /* Constant bank 0 of Hopper holds the parameters from here on. */
@@ -162,6 +168,18 @@ static bool find_symbol(const struct file *file, size_t number, const char *name
 	return false;
 }
 
+/* Returns the number of threads in a block; a number that no block has if it overflows. */
+static uint32_t product(const uint8_t *sides)
+{
+	uint64_t n = 1;
+
+	for (unsigned i = 0; i < 3; i++) {
+		n = n * word(sides + 4 * i);
+		n = n < UINT32_MAX ? n : UINT32_MAX;
+	}
+	return (uint32_t)n;
+}
+
 /* Reads an attribute with data; `here`: the data begin with the kernel's symbol. */
 static bool read_attribute(uint8_t attribute, const uint8_t *data, size_t bytes, bool here,
 			   struct kt_kernel_needs *needs)
@@ -170,6 +188,19 @@ static bool read_attribute(uint8_t attribute, const uint8_t *data, size_t bytes,
 	uint16_t ordinal;
 
 	switch (attribute) {
+	case ATTRIBUTE_MAX_THREADS:
+		if (bytes < 12) {
+			return false;
+		}
+		needs->most_threads = product(data);
+		break;
+	case ATTRIBUTE_REQNTID:
+		if (bytes < 12) {
+			return false;
+		}
+		memcpy(needs->block, data, sizeof(needs->block));
+		break;
+	case ATTRIBUTE_CTA_PER_CLUSTER: return false;
 	case ATTRIBUTE_REGCOUNT: needs->registers = here ? value : needs->registers; break;
 	case ATTRIBUTE_FRAME_SIZE:
 	case ATTRIBUTE_MIN_STACK_SIZE:
@@ -196,33 +227,35 @@ static bool read_attribute(uint8_t attribute, const uint8_t *data, size_t bytes,
 	return true;
 }
 
-/*
- * Reads the attributes of a section for symbol `index`. Returns false for data that are
- * damaged or ask for what is not supported.
- */
-static bool read_info(const struct file *file, const Elf64_Shdr *s, uint32_t index,
-		      struct kt_kernel_needs *needs)
+/* Reads the attributes of a section for symbol `index`. */
+static enum kt_cubin_status read_info(const struct file *file, const Elf64_Shdr *s,
+				      uint32_t index, struct kt_kernel_needs *needs)
 {
 	const uint8_t *at = file->data + s->sh_offset;
 	const uint8_t *end = at + s->sh_size;
 
+	if (s->sh_type == SHT_NOBITS) { /* has no data: its offset means nothing */
+		return KT_CUBIN_BAD;
+	}
 	while (end - at >= ATTRIBUTE_HEAD) {
 		const uint8_t *data = at + ATTRIBUTE_HEAD;
 		const size_t bytes = at[0] == FORMAT_DATA ? half(at + 2) : 0;
 		const bool here = bytes >= 8 && word(data) == index;
 
 		if (bytes > (size_t)(end - data)) {
-			return false;
+			return KT_CUBIN_BAD;
 		}
 		if (at[0] == FORMAT_BYTE && at[1] == ATTRIBUTE_NUM_BARRIERS) {
 			needs->barriers = at[2];
+		} else if (at[0] == FORMAT_NONE && at[1] == ATTRIBUTE_EXPLICIT_CLUSTER) {
+			return KT_CUBIN_UNSUPPORTED;
 		} else if (at[0] == FORMAT_DATA &&
 			   !read_attribute(at[1], data, bytes, here, needs)) {
-			return false;
+			return KT_CUBIN_UNSUPPORTED;
 		}
 		at = data + bytes;
 	}
-	return true;
+	return KT_CUBIN_OK;
 }
 
 /* Checks that each parameter is in the range of them all. */
@@ -239,20 +272,30 @@ static bool parameters_fit(const struct kt_kernel_needs *needs)
 	return true;
 }
 
-/* Returns whether code refers to what the loader would have to place first. */
-static bool is_relocated(const struct file *file, const char *name)
+/*
+ * Returns whether the file needs what the loader does not do: place data, fill constant
+ * banks other than bank 0, or relocate anything that the device reads.
+ */
+static bool needs_loader(const struct file *file)
 {
+	static const char bank[] = ".nv.constant";
+	static const char bank_0[] = ".nv.constant0.";
 	Elf64_Shdr s;
+	Elf64_Shdr target;
 
-	if ((find(file, ".rela.text", name, &s) || find(file, ".rel.text", name, &s)) &&
-	    s.sh_size > 0) {
-		return true;
-	}
 	for (size_t i = 0; section(file, i, &s); i++) {
-		const char *whole = name_of(file, &s);
+		const char *name = name_of(file, &s);
 
-		if (strncmp(whole, ".nv.global", 10) == 0 ||
-		    strncmp(whole, ".nv.constant3", 13) == 0) {
+		if (strncmp(name, ".nv.global", 10) == 0 ||
+		    (strncmp(name, bank, sizeof(bank) - 1) == 0 &&
+		     strncmp(name, bank_0, sizeof(bank_0) - 1) != 0)) {
+			return true;
+		}
+		if ((s.sh_type != SHT_RELA && s.sh_type != SHT_REL) || s.sh_size == 0) {
+			continue;
+		}
+		name = section(file, s.sh_info, &target) ? name_of(file, &target) : "";
+		if (strncmp(name, ".debug", 6) != 0 && strncmp(name, ".nv_debug", 9) != 0) {
 			return true;
 		}
 	}
@@ -289,17 +332,18 @@ static enum kt_cubin_status read_kernel(struct kt_cubin_kernel *out, const void 
 			(uint32_t)(s.sh_size < MOST_SHARED ? s.sh_size : MOST_SHARED) -
 			KT_CUBIN_SYSTEM_SHARED;
 	}
-	if (is_relocated(&file, out->name)) {
+	if (needs_loader(&file)) {
 		return KT_CUBIN_UNSUPPORTED;
 	}
 	for (size_t i = 0; section(&file, i, &s); i++) {
-		if (strcmp(name_of(&file, &s), ".nv.info") == 0 &&
-		    !read_info(&file, &s, index, &out->needs)) {
-			return KT_CUBIN_UNSUPPORTED;
+		if (strcmp(name_of(&file, &s), ".nv.info") == 0) {
+			KT_TRY(read_info(&file, &s, index, &out->needs));
 		}
 	}
-	if (find(&file, ".nv.info", out->name, &s) &&
-	    !read_info(&file, &s, index, &out->needs)) {
+	if (find(&file, ".nv.info", out->name, &s)) {
+		KT_TRY(read_info(&file, &s, index, &out->needs));
+	}
+	if (out->needs.barriers > KT_CUBIN_BARRIERS) {
 		return KT_CUBIN_UNSUPPORTED;
 	}
 	return out->needs.registers > 0 && out->needs.registers <= 255 &&

@@ -14,6 +14,7 @@
 
 #define KT_CUBIN_SM90       90u
 #define KT_CUBIN_PARAMETERS 32
+#define KT_CUBIN_BARRIERS   16 /* CUDA C++ Programming Guide, "Compute Capabilities" */
 
 /* Each block of Hopper has so much shared memory for the system, before its own. */
 #define KT_CUBIN_SYSTEM_SHARED 1024u
@@ -27,6 +28,8 @@ struct kt_parameter {
 struct kt_kernel_needs {
 	uint32_t registers; /* per thread */
 	uint32_t barriers;
+	uint32_t most_threads; /* per block; 0: as many as the device takes */
+	uint32_t block[3];     /* the only block that the kernel runs in; 0: any */
 	uint32_t shared_bytes; /* static shared memory */
 	uint32_t stack_bytes;  /* local memory per thread */
 	uint32_t parameter_bytes;
@@ -46,7 +49,8 @@ enum kt_cubin_status {
 	KT_CUBIN_NONE,        /* no kernel has this number or name */
 	KT_CUBIN_BAD,         /* not a cubin, or damaged */
 	KT_CUBIN_OTHER,       /* for other machines than KT_CUBIN_SM90 */
-	KT_CUBIN_UNSUPPORTED, /* the kernel needs relocations or other banks */
+	KT_CUBIN_UNSUPPORTED, /* needs relocations, other banks, clusters, too many barriers
+			       */
 };
 
 /*

@@ -270,6 +270,14 @@ _Static_assert(KT_LAUNCH_SLOT_BYTES % 256 == 0, "the next slot's descriptor is a
 #define MAX_BLOCK   1024u
 #define MAX_BLOCK_Z 64u
 #define MAX_SHARED  49152u
+#define WARP        32u
+
+/*
+ * A multiprocessor has four parts, each with an equal share of the registers; the warps of
+ * a block go to them in turn.
+ */
+#define PARTS          4u
+#define PART_REGISTERS 16384u
 
 /* Format of `extra`: pairs of a name and a value, then END. */
 #define EXTRA_END    ((uintptr_t)0)
@@ -297,6 +305,28 @@ static int unpack(struct kt_launch *launch, void **extra, size_t bytes)
 	return KT_CU_OK;
 }
 
+/* Registers are given to a thread in eights. */
+static uint32_t given_registers(uint32_t registers)
+{
+	return (registers + 7) / 8 * 8;
+}
+
+/* Returns whether a multiprocessor can run one block, as the kernel was compiled. */
+static bool block_fits(const struct kt_kernel_needs *needs, const unsigned block[3])
+{
+	const uint32_t threads = block[0] * block[1] * block[2];
+	const uint32_t warps = (threads + WARP - 1) / WARP;
+	const uint32_t warps_of_part = (warps + PARTS - 1) / PARTS;
+
+	for (unsigned i = 0; i < 3; i++) {
+		if (needs->block[i] && needs->block[i] != block[i]) {
+			return false;
+		}
+	}
+	return (!needs->most_threads || threads <= needs->most_threads) &&
+	       warps_of_part * WARP * given_registers(needs->registers) <= PART_REGISTERS;
+}
+
 int kt_launch_make(struct kt_launch *out, const struct kt_function *function,
 		   const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
 		   void **parameters, void **extra)
@@ -317,6 +347,9 @@ int kt_launch_make(struct kt_launch *out, const struct kt_function *function,
 	    block[0] * block[1] * block[2] > MAX_BLOCK || shared_bytes > MAX_SHARED ||
 	    needs->shared_bytes + shared_bytes > MAX_SHARED) {
 		return KT_CU_INVALID_VALUE;
+	}
+	if (!block_fits(needs, block)) {
+		return KT_CU_OUT_OF_RESOURCES;
 	}
 	for (unsigned i = 0; i < 3; i++) {
 		out->constants.grid[i] = grid[i];
@@ -410,8 +443,7 @@ void kt_launch_describe(uint32_t qmd[KT_QMD_BYTES / 4], const struct kt_launch *
 	SET(CTA_THREAD_DIMENSION0, launch->constants.block[0]);
 	SET(CTA_THREAD_DIMENSION1, launch->constants.block[1]);
 	SET(CTA_THREAD_DIMENSION2, launch->constants.block[2]);
-	/* Registers are given to a thread in eights. */
-	SET(REGISTER_COUNT, (launch->registers + 7) / 8 * 8);
+	SET(REGISTER_COUNT, given_registers(launch->registers));
 	SET(BARRIER_COUNT, launch->barriers ? launch->barriers : 1);
 	if (launch->stack_bytes) {
 		SET(SHADER_LOCAL_MEMORY_HIGH_SIZE, kt_stack_bytes(launch->stack_bytes));

@@ -87,7 +87,8 @@ struct kt_launch {
 
 /*
  * Prepares a launch for cuLaunchKernel. Arguments are given as an array of addresses in
- * `parameters`, or packed in `extra`.
+ * `parameters`, or packed in `extra`. Returns KT_CU_OUT_OF_RESOURCES for a block that the
+ * kernel was not compiled for, or that has too many registers.
  */
 int kt_launch_make(struct kt_launch *out, const struct kt_function *function,
 		   const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
