@@ -163,7 +163,7 @@ static void test_releases(void)
 	CU_ASSERT_EQUAL(init_in_child(), 0);
 }
 
-/* The first card of the right generation is taken, be it behind cards that are not. */
+/* The first card of the right generation is taken, also after cards that are not. */
 static void test_cards(void)
 {
 	for (cards = 1; cards < 4; cards++) {
