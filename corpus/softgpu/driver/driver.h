@@ -241,8 +241,9 @@ struct kt_context {
 	struct kt_memory pushbuffer;
 	struct kt_memory semaphores;
 	struct kt_memory staging;  /* not allocated yet if `bytes` is 0 */
-	struct kt_memory local;    /* threads' local memory; likewise */
-	uint32_t local_bytes;      /* of it, for each thread */
+	pthread_mutex_t local_lock; /* protects the next two fields, during waits, too */
+	struct kt_memory local;     /* threads' local memory; likewise */
+	uint32_t local_bytes;       /* of it, for each thread */
 	struct kt_memory launches; /* see launch.h */
 	struct kt_channel channels[KT_CHANNELS];
 	struct kt_heap *heap;

@@ -200,6 +200,7 @@ int kt_module_load(struct kt_module **out, struct kt_context *context, const cha
 	static const char fat_binary[] = "\x50\xed\x55\xba";
 	struct kt_module *module;
 	struct image code_image = {0};
+	uint32_t stack = 0;
 	int code;
 
 	if (strncmp(image, fat_binary, 4) == 0) {
@@ -212,9 +213,11 @@ int kt_module_load(struct kt_module **out, struct kt_context *context, const cha
 	KT_TRY_END(strncmp(image, elf, 4) == 0 ? read_cubin(module, &code_image, image)
 					       : read_ptx(module, &code_image, image));
 	for (size_t i = 0; i < module->n; i++) {
-		KT_TRY_END(
-			kt_stack_provide(context, module->functions[i].needs.stack_bytes));
+		const uint32_t needed = module->functions[i].needs.stack_bytes;
+
+		stack = needed > stack ? needed : stack;
 	}
+	KT_TRY_END(kt_stack_provide(context, stack));
 	KT_TRY_END(upload_code(module, context, &code_image));
 	for (size_t i = 0; i < module->n; i++) {
 		kt_object_add(&module->functions[i].object, KT_OBJECT_FUNCTION, context);
