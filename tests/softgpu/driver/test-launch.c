@@ -53,11 +53,32 @@ static void test_bounds(void)
 	CU_ASSERT_EQUAL(make(&block, 64, 1, 1), KT_CU_OUT_OF_RESOURCES);
 }
 
+/* A kernel without parameters needs neither array. */
+static void test_no_parameters(void)
+{
+	const struct kt_function none = {.known = true, .needs = {.registers = 8}};
+	const struct kt_function one = {
+		.known = true,
+		.needs = {.registers = 8,
+			  .parameters = {{0, 4}},
+			  .n = 1,
+			  .parameter_bytes = 4},
+	};
+	const unsigned unit[3] = {1, 1, 1};
+	struct kt_launch launch;
+
+	CU_ASSERT_EQUAL(kt_launch_make(&launch, &none, unit, unit, 0, NULL, NULL),
+			KT_CU_OK);
+	CU_ASSERT_EQUAL(kt_launch_make(&launch, &one, unit, unit, 0, NULL, NULL),
+			KT_CU_INVALID_VALUE);
+}
+
 int main(void)
 {
 	static CU_TestInfo tests[] = {
 		{"registers of a block", test_registers},
 		{"blocks that a kernel was compiled for", test_bounds},
+		{"no parameters", test_no_parameters},
 		CU_TEST_INFO_NULL,
 	};
 

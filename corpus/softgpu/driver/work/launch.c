@@ -171,20 +171,22 @@ static int read_cubin(struct kt_module *module, struct image *image, const char 
 	enum kt_cubin_status status;
 	size_t bytes;
 	size_t n = 0;
+	size_t at = 0;
 
 	if (!kt_driver_get()->runs_machine_code) {
 		return KT_CU_NO_BINARY_FOR_GPU;
 	}
 	bytes = kt_cubin_bytes(file);
-	while ((status = kt_cubin_kernel(&kernel, file, bytes, n)) == KT_CUBIN_OK) {
+	while ((status = kt_cubin_next(&kernel, file, bytes, &at)) == KT_CUBIN_OK) {
 		n++;
 	}
 	if (status != KT_CUBIN_NONE) {
 		return cubin_result(status);
 	}
 	KT_TRY(make_functions(module, n));
+	at = 0;
 	for (size_t i = 0; i < n; i++) {
-		KT_TRY(cubin_result(kt_cubin_kernel(&kernel, file, bytes, i)));
+		KT_TRY(cubin_result(kt_cubin_next(&kernel, file, bytes, &at)));
 		module->functions[i].name = strdup(kernel.name);
 		if (!module->functions[i].name) {
 			return KT_CU_OUT_OF_MEMORY;
@@ -367,8 +369,11 @@ int kt_launch_make(struct kt_launch *out, const struct kt_function *function,
 		return KT_CU_NOT_SUPPORTED;
 	}
 	out->tail_bytes = KT_GPU_ARGUMENTS - KT_LAUNCH_TAIL + needs->parameter_bytes;
-	if ((parameters != NULL) == (extra != NULL)) {
+	if (parameters && extra) {
 		return KT_CU_INVALID_VALUE;
+	}
+	if (!parameters && !extra) {
+		return needs->n ? KT_CU_INVALID_VALUE : KT_CU_OK;
 	}
 	if (extra) {
 		return unpack(out, extra, needs->parameter_bytes);
