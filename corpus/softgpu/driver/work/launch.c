@@ -103,6 +103,9 @@ static int cubin_result(enum kt_cubin_status status)
 static int add_cubin_code(struct image *image, struct kt_function *function,
 			  const struct kt_cubin_kernel *kernel)
 {
+	if (kernel->needs.parameter_bytes > KT_LAUNCH_ARGUMENT_BYTES) {
+		return KT_CU_NOT_SUPPORTED;
+	}
 	function->needs = kernel->needs;
 	return add_code(image, function, kernel->code, kernel->code_bytes);
 }
@@ -364,9 +367,6 @@ int kt_launch_make(struct kt_launch *out, const struct kt_function *function,
 		out->constants.shared_window = window;
 		out->constants.local_window = window - KT_LOCAL_WINDOW_BELOW;
 		out->constants.stack = KT_STACK_END;
-	}
-	if (needs->parameter_bytes > sizeof(out->tail.arguments)) {
-		return KT_CU_NOT_SUPPORTED;
 	}
 	out->tail_bytes = KT_GPU_ARGUMENTS - KT_LAUNCH_TAIL + needs->parameter_bytes;
 	if (parameters && extra) {
