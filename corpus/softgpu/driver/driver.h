@@ -101,6 +101,8 @@ struct kt_driver {
 	/*
 	 * Address at which threads see their block's shared memory, and so much below it,
 	 * their local memory; no memory is mapped there. 0: the device has no such window.
+	 * The distance is that of NVIDIA's driver: SET_SHADER_SHARED_MEMORY_WINDOW and
+	 * SET_SHADER_LOCAL_MEMORY_WINDOW in corpus/traces/vadd-4k.
 	 */
 	uint64_t shared_window;
 #define KT_LOCAL_WINDOW_BELOW UINT64_C(0xf8000000)
