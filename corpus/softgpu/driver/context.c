@@ -179,6 +179,7 @@ static void free_context(struct kt_driver *driver, struct kt_context *context)
 		KT_LABELLED(DESTROY_GROUP,
 			    kt_rm_free(driver, driver->device, context->group));
 	}
+	pthread_mutex_destroy(&context->local_lock);
 	pthread_mutex_destroy(&context->lock);
 	free(context);
 }
@@ -200,6 +201,7 @@ int kt_context_create(struct kt_context **out, bool is_primary, bool blocking)
 	context->primary = is_primary;
 	context->blocking = blocking;
 	pthread_mutex_init(&context->lock, NULL);
+	pthread_mutex_init(&context->local_lock, NULL);
 	result = make_parts(driver, context);
 	if (result != KT_CU_OK) {
 		free_context(driver, context);

@@ -101,6 +101,8 @@ struct kt_driver {
 	/*
 	 * Address at which threads see their block's shared memory, and so much below it,
 	 * their local memory; no memory is mapped there. 0: the device has no such window.
+	 * The distance is that of NVIDIA's driver: SET_SHADER_SHARED_MEMORY_WINDOW and
+	 * SET_SHADER_LOCAL_MEMORY_WINDOW in corpus/traces/vadd-4k.
 	 */
 	uint64_t shared_window;
 #define KT_LOCAL_WINDOW_BELOW UINT64_C(0xf8000000)
@@ -241,8 +243,9 @@ struct kt_context {
 	struct kt_memory pushbuffer;
 	struct kt_memory semaphores;
 	struct kt_memory staging;  /* not allocated yet if `bytes` is 0 */
-	struct kt_memory local;    /* threads' local memory; likewise */
-	uint32_t local_bytes;      /* of it, for each thread */
+	pthread_mutex_t local_lock; /* protects the next two fields, during waits, too */
+	struct kt_memory local;     /* threads' local memory; likewise */
+	uint32_t local_bytes;       /* of it, for each thread */
 	struct kt_memory launches; /* see launch.h */
 	struct kt_channel channels[KT_CHANNELS];
 	struct kt_heap *heap;

@@ -38,6 +38,7 @@ static int announce(struct kt_context *context, uint64_t address, uint64_t part)
 	return code ? code : kt_wait_all(context);
 }
 
+/* Implements provide_stack of driver.points. */
 int kt_stack_provide(struct kt_context *context, uint32_t stack)
 {
 	const uint32_t bytes = kt_stack_bytes(stack);
@@ -46,7 +47,7 @@ int kt_stack_provide(struct kt_context *context, uint32_t stack)
 	struct kt_memory memory;
 	int code = KT_CU_OK;
 
-	pthread_mutex_lock(&context->lock);
+	pthread_mutex_lock(&context->local_lock);
 	if (stack == 0 || bytes <= context->local_bytes) {
 		goto end;
 	}
@@ -61,6 +62,6 @@ int kt_stack_provide(struct kt_context *context, uint32_t stack)
 	context->local = memory;
 	context->local_bytes = bytes;
 end:
-	pthread_mutex_unlock(&context->lock);
+	pthread_mutex_unlock(&context->local_lock);
 	return code;
 }

@@ -40,6 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct kt_cubin_kernel kernel;
 	uint16_t at;
 	size_t bytes;
+	size_t next = 0;
 	uint8_t *file;
 
 	if (size < sizeof(at)) {
@@ -56,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memcpy(&at, data + i, sizeof(at));
 		file[at % bytes] = data[i + 2];
 	}
-	for (size_t i = 0; kt_cubin_kernel(&kernel, file, bytes, i) == KT_CUBIN_OK; i++) {
+	while (kt_cubin_next(&kernel, file, bytes, &next) == KT_CUBIN_OK) {
 		check(&kernel, file, bytes);
 	}
 	free(file);

@@ -48,11 +48,12 @@ static void test_built_in(void)
 #undef ROW
 	};
 	struct kt_cubin_kernel kernel;
+	size_t at = 0;
 	size_t n = 0;
 
 	CU_ASSERT_EQUAL(kt_cubin_bytes(sm90), sizeof(sm90));
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		uint32_t at = 0;
+		uint32_t offset = 0;
 
 		CU_ASSERT_EQUAL_FATAL(
 			kt_cubin_find(&kernel, sm90, sizeof(sm90), rows[i].name),
@@ -61,17 +62,17 @@ static void test_built_in(void)
 		for (unsigned j = 0; j < kernel.needs.n; j++) {
 			const uint32_t bytes = (uint32_t)(rows[i].arguments[j] - '0');
 
-			at = (at + bytes - 1) / bytes * bytes;
+			offset = (offset + bytes - 1) / bytes * bytes;
 			CU_ASSERT_EQUAL(kernel.needs.parameters[j].bytes, bytes);
-			CU_ASSERT_EQUAL(kernel.needs.parameters[j].offset, at);
-			at += bytes;
+			CU_ASSERT_EQUAL(kernel.needs.parameters[j].offset, offset);
+			offset += bytes;
 		}
-		CU_ASSERT_EQUAL(kernel.needs.parameter_bytes, at);
+		CU_ASSERT_EQUAL(kernel.needs.parameter_bytes, offset);
 		CU_ASSERT_TRUE(kernel.needs.registers > 0 && kernel.needs.registers <= 32);
 		CU_ASSERT_EQUAL(kernel.needs.shared_bytes, 0);
 		CU_ASSERT_TRUE(kernel.code_bytes > 0 && kernel.code_bytes % 128 == 0);
 	}
-	while (kt_cubin_kernel(&kernel, sm90, sizeof(sm90), n) == KT_CUBIN_OK) {
+	while (kt_cubin_next(&kernel, sm90, sizeof(sm90), &at) == KT_CUBIN_OK) {
 		n++;
 	}
 	CU_ASSERT_EQUAL(n, sizeof(rows) / sizeof(rows[0]));
@@ -84,6 +85,7 @@ static void test_damage(void)
 {
 	struct kt_cubin_kernel kernel;
 	unsigned char *copy = malloc(sizeof(sm90));
+	size_t at;
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
 	for (size_t bytes = sizeof(Elf64_Ehdr); bytes < sizeof(sm90); bytes += 7) {
@@ -98,16 +100,62 @@ static void test_damage(void)
 	for (size_t i = 0; i < sizeof(sm90); i++) {
 		memcpy(copy, sm90, sizeof(sm90));
 		copy[i] ^= (unsigned char)(i % 255 + 1);
-		for (size_t number = 0;
-		     number < 8 &&
-		     kt_cubin_kernel(&kernel, copy, sizeof(sm90), number) == KT_CUBIN_OK;
-		     number++) {
+		at = 0;
+		while (kt_cubin_next(&kernel, copy, sizeof(sm90), &at) == KT_CUBIN_OK) {
 			CU_ASSERT_TRUE(kernel.code >= copy &&
 				       kernel.code + kernel.code_bytes <=
 					       copy + sizeof(sm90));
 		}
 	}
 	free(copy);
+}
+
+/* The cubin of a program may begin at any address. */
+static void test_unaligned(void)
+{
+	unsigned char *copy = malloc(sizeof(needs) + 1);
+	struct kt_cubin_kernel kernel;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
+	memcpy(copy + 1, needs, sizeof(needs));
+	CU_ASSERT_EQUAL(kt_cubin_find(&kernel, copy + 1, sizeof(needs), "sums"),
+			KT_CUBIN_OK);
+	CU_ASSERT_EQUAL(kernel.needs.n, 3);
+	free(copy);
+}
+
+/* Global functions that are not kernels, or are defined elsewhere, are skipped. */
+static void test_other_functions(void)
+{
+	_Alignas(8) unsigned char copy[sizeof(needs)];
+	struct kt_cubin_kernel kernel;
+	Elf64_Shdr table;
+	Elf64_Sym symbol;
+	unsigned char *at;
+	size_t next;
+
+	for (unsigned change = 0; change < 2; change++) {
+		unsigned changed = 0;
+
+		memcpy(copy, needs, sizeof(needs));
+		(void)find_section(copy, ".symtab", &table);
+		for (size_t i = 0; i < table.sh_size / sizeof(symbol) && !changed; i++) {
+			at = copy + table.sh_offset + i * sizeof(symbol);
+			memcpy(&symbol, at, sizeof(symbol));
+			if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC) {
+				symbol.st_shndx = change ? symbol.st_shndx : SHN_UNDEF;
+				symbol.st_other = change ? 0 : symbol.st_other;
+				memcpy(at, &symbol, sizeof(symbol));
+				changed++;
+			}
+		}
+		CU_ASSERT_EQUAL(changed, 1);
+		next = 0;
+		CU_ASSERT_EQUAL(kt_cubin_next(&kernel, copy, sizeof(copy), &next),
+				KT_CUBIN_OK);
+		CU_ASSERT_EQUAL(kt_cubin_next(&kernel, copy, sizeof(copy), &next),
+				KT_CUBIN_NONE);
+	}
 }
 
 /* What the launches cannot give is refused. */
@@ -320,6 +368,8 @@ int main(void)
 		{"what is refused", test_refused},
 		{"attributes without data", test_no_data},
 		{"limits of blocks", test_limits},
+		{"a file at an odd address", test_unaligned},
+		{"functions that are not kernels", test_other_functions},
 		{"what the loader would have to do", test_unsupported},
 		CU_TEST_INFO_NULL,
 	};

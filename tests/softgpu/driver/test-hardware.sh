@@ -32,12 +32,13 @@ on_gpu()
 	status=$?
 }
 
+# Prints how many Xids the kernel log has, nothing if it may not be read.
 xids()
 {
-	dmesg 2> /dev/null | grep -c 'NVRM: Xid'
+	dmesg > "$work/log" 2> /dev/null && grep -c 'NVRM: Xid' "$work/log"
 }
 
-if ! grep -q 'Module for x86_64  580\.' /proc/driver/nvidia/version 2> /dev/null; then
+if ! grep -Eq '(x86_64 Kernel Module|Open Kernel Module for x86_64)  580\.' /proc/driver/nvidia/version 2> /dev/null; then
 	on_gpu vadd
 	if [ "$status" -eq 0 ] || ! grep -q cuInit "$work/err"; then
 		fail "status $status without a device"
@@ -68,6 +69,10 @@ for command in 'vadd --size 333333' 'copies --memory pageable --max 65537 --repe
 		head -n 5 "$work/err"
 	fi
 done
-[ "$(xids)" -eq "$before" ] || fail "$(dmesg | grep 'NVRM: Xid' | tail -n 3)"
+if [ -z "$before" ]; then
+	echo "Xids: not checked, the kernel log may not be read"
+elif [ "$(xids)" -ne "$before" ]; then
+	fail "$(grep 'NVRM: Xid' "$work/log" | tail -n 3)"
+fi
 echo "$n runs, $failed failed"
 [ "$failed" -eq 0 ]

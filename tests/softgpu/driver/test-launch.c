@@ -53,11 +53,66 @@ static void test_bounds(void)
 	CU_ASSERT_EQUAL(make(&block, 64, 1, 1), KT_CU_OUT_OF_RESOURCES);
 }
 
+/* A kernel without parameters needs neither array. */
+static void test_no_parameters(void)
+{
+	const struct kt_function none = {.known = true, .needs = {.registers = 8}};
+	const struct kt_function one = {
+		.known = true,
+		.needs = {.registers = 8,
+			  .parameters = {{0, 4}},
+			  .n = 1,
+			  .parameter_bytes = 4},
+	};
+	const unsigned unit[3] = {1, 1, 1};
+	struct kt_launch launch;
+
+	CU_ASSERT_EQUAL(kt_launch_make(&launch, &none, unit, unit, 0, NULL, NULL),
+			KT_CU_OK);
+	CU_ASSERT_EQUAL(kt_launch_make(&launch, &one, unit, unit, 0, NULL, NULL),
+			KT_CU_INVALID_VALUE);
+}
+
+/* A cubin is not loaded if a kernel has more parameters than a launch can pass. */
+static void test_many_parameters(void)
+{
+	static const _Alignas(8) unsigned char needs[] = {
+#include "tests/softgpu/driver/needs-sm90.inc"
+	};
+	static _Alignas(8) unsigned char copy[sizeof(needs)];
+	static const unsigned char head[] = {4, 0x0a, 8, 0}; /* .nv.info: PARAM_CBANK */
+	struct kt_module *module = NULL;
+	kt_cu_context context = NULL;
+	unsigned changed = 0;
+
+	CU_ASSERT_EQUAL_FATAL(cuCtxCreate(&context, 0, 0), KT_CU_OK);
+	memcpy(copy, needs, sizeof(needs));
+	for (size_t i = 0; i + 12 <= sizeof(copy); i += 4) {
+		if (memcmp(copy + i, head, sizeof(head)) == 0 && copy[i + 8] == 0x10 &&
+		    copy[i + 9] == 2) {
+			copy[i + 10] = KT_LAUNCH_ARGUMENT_BYTES + 4;
+			changed++;
+		}
+	}
+	CU_ASSERT_EQUAL(changed, 2);
+	CU_ASSERT_EQUAL(KT_LAUNCH_ARGUMENT_BYTES, 240);
+	kt_driver_get()->runs_machine_code =
+		true; /* to have it read; nothing is launched */
+	CU_ASSERT_EQUAL(
+		kt_module_load(&module, kt_context_current().context, (const char *)copy),
+		KT_CU_NOT_SUPPORTED);
+	CU_ASSERT_PTR_NULL(module);
+	kt_driver_get()->runs_machine_code = false;
+	CU_ASSERT_EQUAL(cuCtxDestroy(context), KT_CU_OK);
+}
+
 int main(void)
 {
 	static CU_TestInfo tests[] = {
 		{"registers of a block", test_registers},
 		{"blocks that a kernel was compiled for", test_bounds},
+		{"no parameters", test_no_parameters},
+		{"more parameters than fit", test_many_parameters},
 		CU_TEST_INFO_NULL,
 	};
 

@@ -54,6 +54,12 @@ for transfer in mapped window chunk1; do
 	cmp -s "$work/$transfer.json" "$work/made-2.json" && fail "$transfer is like dma"
 done
 
+# Modules with stacks have program points of their own, but no words that other calls do not give.
+status 0 "$make_truth" --set stacks=yes "$softgpu/truth/driver.points" -o "$work/stacks.json"
+cmp -s "$work/stacks.json" "$work/made-2.json" && fail "stacks make no difference"
+status 0 "$check_truth" --tsv "$work/made-2.json" --only-in "$work/stacks.json"
+[ ! -s "$work/out" ] || fail "modules with stacks give words of their own"
+
 # Drawing.
 status 0 "$render" "$work/made-2.json" -o "$work/truth.svg" -o "$work/truth.dot"
 [ ! -s "$work/err" ] || fail "the drawing was not made in the usual way: $(cat "$work/err")"

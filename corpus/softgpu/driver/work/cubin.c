@@ -34,7 +34,7 @@ enum {
 struct file {
 	const uint8_t *data;
 	size_t bytes;
-	const Elf64_Ehdr *head;
+	Elf64_Ehdr head;
 };
 
 static uint32_t word(const uint8_t *at)
@@ -57,10 +57,10 @@ static uint16_t half(const uint8_t *at)
 
 static bool section(const struct file *file, size_t i, Elf64_Shdr *out)
 {
-	if (i >= file->head->e_shnum) {
+	if (i >= file->head.e_shnum) {
 		return false;
 	}
-	memcpy(out, file->data + file->head->e_shoff + i * sizeof(*out), sizeof(*out));
+	memcpy(out, file->data + file->head.e_shoff + i * sizeof(*out), sizeof(*out));
 	return true;
 }
 
@@ -78,7 +78,7 @@ static const char *text(const struct file *file, size_t table, uint32_t at)
 
 static const char *name_of(const struct file *file, const Elf64_Shdr *s)
 {
-	return text(file, file->head->e_shstrndx, s->sh_name);
+	return text(file, file->head.e_shstrndx, s->sh_name);
 }
 
 /* Finds the section PREFIX.NAME. */
@@ -123,11 +123,13 @@ static enum kt_cubin_status open_file(struct file *out, const void *image, size_
 
 	out->data = image;
 	out->bytes = bytes;
-	out->head = image;
-	if (bytes < sizeof(*out->head) || (uintptr_t)image % _Alignof(Elf64_Ehdr) ||
-	    kt_cubin_bytes(image) == 0 || out->head->e_machine != MACHINE_CUDA ||
-	    out->head->e_shentsize != sizeof(s) || out->head->e_shoff > bytes ||
-	    out->head->e_shnum > (bytes - out->head->e_shoff) / sizeof(s)) {
+	if (bytes < sizeof(out->head)) {
+		return KT_CUBIN_BAD;
+	}
+	memcpy(&out->head, image, sizeof(out->head));
+	if (kt_cubin_bytes(image) == 0 || out->head.e_machine != MACHINE_CUDA ||
+	    out->head.e_shentsize != sizeof(s) || out->head.e_shoff > bytes ||
+	    out->head.e_shnum > (bytes - out->head.e_shoff) / sizeof(s)) {
 		return KT_CUBIN_BAD;
 	}
 	for (size_t i = 0; section(out, i, &s); i++) {
@@ -136,15 +138,21 @@ static enum kt_cubin_status open_file(struct file *out, const void *image, size_
 			return KT_CUBIN_BAD;
 		}
 	}
-	return (out->head->e_flags >> 8 & 0xff) == KT_CUBIN_SM90 ? KT_CUBIN_OK
-								 : KT_CUBIN_OTHER;
+	return (out->head.e_flags >> 8 & 0xff) == KT_CUBIN_SM90 ? KT_CUBIN_OK
+								: KT_CUBIN_OTHER;
 }
 
 /* --- kernels: functions of the symbol table --- */
 
-/* Finds the symbol of kernel `number`, or of the kernel `name` if that is not NULL. */
-static bool find_symbol(const struct file *file, size_t number, const char *name,
-			Elf64_Sym *out, uint32_t *index, const char **found)
+/* Of st_other: the function is a kernel. ptxas writes it, it has no public name. */
+#define OTHER_ENTRY 0x10
+
+/*
+ * Finds the first kernel from symbol *index on, of any name or of this one. Sets *index to
+ * its symbol.
+ */
+static bool find_symbol(const struct file *file, const char *name, Elf64_Sym *out,
+			size_t *index, const char **found)
 {
 	Elf64_Shdr table = {0};
 
@@ -153,15 +161,16 @@ static bool find_symbol(const struct file *file, size_t number, const char *name
 	if (table.sh_type != SHT_SYMTAB) {
 		return false;
 	}
-	for (size_t i = 0; i < table.sh_size / sizeof(*out); i++) {
+	for (size_t i = *index; i < table.sh_size / sizeof(*out); i++) {
 		memcpy(out, file->data + table.sh_offset + i * sizeof(*out), sizeof(*out));
 		if (ELF64_ST_TYPE(out->st_info) != STT_FUNC ||
-		    ELF64_ST_BIND(out->st_info) != STB_GLOBAL) {
+		    ELF64_ST_BIND(out->st_info) != STB_GLOBAL ||
+		    out->st_shndx == SHN_UNDEF || !(out->st_other & OTHER_ENTRY)) {
 			continue;
 		}
 		*found = text(file, table.sh_link, out->st_name);
-		*index = (uint32_t)i;
-		if (name ? strcmp(*found, name) == 0 : number-- == 0) {
+		*index = i;
+		if (!name || strcmp(*found, name) == 0) {
 			return true;
 		}
 	}
@@ -303,21 +312,23 @@ static bool needs_loader(const struct file *file)
 }
 
 static enum kt_cubin_status read_kernel(struct kt_cubin_kernel *out, const void *image,
-					size_t bytes, size_t number, const char *name)
+					size_t bytes, size_t *at, const char *name)
 {
 	struct file file;
 	Elf64_Sym symbol;
 	Elf64_Shdr s;
-	uint32_t index = 0;
+	uint32_t index;
 	enum kt_cubin_status status = open_file(&file, image, bytes);
 
 	memset(out, 0, sizeof(*out));
 	if (status != KT_CUBIN_OK) {
 		return status;
 	}
-	if (!find_symbol(&file, number, name, &symbol, &index, &out->name)) {
+	if (!find_symbol(&file, name, &symbol, at, &out->name)) {
 		return KT_CUBIN_NONE;
 	}
+	index = (uint32_t)*at;
+	++*at;
 	if (!section(&file, symbol.st_shndx, &s) || s.sh_type != SHT_PROGBITS ||
 	    symbol.st_value > s.sh_size || symbol.st_size > s.sh_size - symbol.st_value ||
 	    symbol.st_size == 0) {
@@ -353,14 +364,16 @@ static enum kt_cubin_status read_kernel(struct kt_cubin_kernel *out, const void 
 		       : KT_CUBIN_BAD;
 }
 
-enum kt_cubin_status kt_cubin_kernel(struct kt_cubin_kernel *out, const void *image,
-				     size_t bytes, size_t number)
+enum kt_cubin_status kt_cubin_next(struct kt_cubin_kernel *out, const void *image,
+				   size_t bytes, size_t *at)
 {
-	return read_kernel(out, image, bytes, number, NULL);
+	return read_kernel(out, image, bytes, at, NULL);
 }
 
 enum kt_cubin_status kt_cubin_find(struct kt_cubin_kernel *out, const void *image,
 				   size_t bytes, const char *name)
 {
-	return read_kernel(out, image, bytes, 0, name);
+	size_t at = 0;
+
+	return read_kernel(out, image, bytes, &at, name);
 }

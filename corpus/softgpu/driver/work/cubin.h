@@ -59,9 +59,12 @@ enum kt_cubin_status {
  */
 size_t kt_cubin_bytes(const void *image);
 
-/* Reads kernel `number`, counting from 0. O(sections + symbols). */
-enum kt_cubin_status kt_cubin_kernel(struct kt_cubin_kernel *out, const void *image,
-				     size_t bytes, size_t number);
+/*
+ * Reads the next kernel; *at is 0 for the first one. A kernel is a defined entry: other
+ * global functions are skipped. The image may begin at any address. O(sections + symbols).
+ */
+enum kt_cubin_status kt_cubin_next(struct kt_cubin_kernel *out, const void *image,
+				   size_t bytes, size_t *at);
 enum kt_cubin_status kt_cubin_find(struct kt_cubin_kernel *out, const void *image,
 				   size_t bytes, const char *name);
 

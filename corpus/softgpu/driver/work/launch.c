@@ -103,6 +103,9 @@ static int cubin_result(enum kt_cubin_status status)
 static int add_cubin_code(struct image *image, struct kt_function *function,
 			  const struct kt_cubin_kernel *kernel)
 {
+	if (kernel->needs.parameter_bytes > KT_LAUNCH_ARGUMENT_BYTES) {
+		return KT_CU_NOT_SUPPORTED;
+	}
 	function->needs = kernel->needs;
 	return add_code(image, function, kernel->code, kernel->code_bytes);
 }
@@ -171,20 +174,22 @@ static int read_cubin(struct kt_module *module, struct image *image, const char 
 	enum kt_cubin_status status;
 	size_t bytes;
 	size_t n = 0;
+	size_t at = 0;
 
 	if (!kt_driver_get()->runs_machine_code) {
 		return KT_CU_NO_BINARY_FOR_GPU;
 	}
 	bytes = kt_cubin_bytes(file);
-	while ((status = kt_cubin_kernel(&kernel, file, bytes, n)) == KT_CUBIN_OK) {
+	while ((status = kt_cubin_next(&kernel, file, bytes, &at)) == KT_CUBIN_OK) {
 		n++;
 	}
 	if (status != KT_CUBIN_NONE) {
 		return cubin_result(status);
 	}
 	KT_TRY(make_functions(module, n));
+	at = 0;
 	for (size_t i = 0; i < n; i++) {
-		KT_TRY(cubin_result(kt_cubin_kernel(&kernel, file, bytes, i)));
+		KT_TRY(cubin_result(kt_cubin_next(&kernel, file, bytes, &at)));
 		module->functions[i].name = strdup(kernel.name);
 		if (!module->functions[i].name) {
 			return KT_CU_OUT_OF_MEMORY;
@@ -200,6 +205,7 @@ int kt_module_load(struct kt_module **out, struct kt_context *context, const cha
 	static const char fat_binary[] = "\x50\xed\x55\xba";
 	struct kt_module *module;
 	struct image code_image = {0};
+	uint32_t stack = 0;
 	int code;
 
 	if (strncmp(image, fat_binary, 4) == 0) {
@@ -212,9 +218,11 @@ int kt_module_load(struct kt_module **out, struct kt_context *context, const cha
 	KT_TRY_END(strncmp(image, elf, 4) == 0 ? read_cubin(module, &code_image, image)
 					       : read_ptx(module, &code_image, image));
 	for (size_t i = 0; i < module->n; i++) {
-		KT_TRY_END(
-			kt_stack_provide(context, module->functions[i].needs.stack_bytes));
+		const uint32_t needed = module->functions[i].needs.stack_bytes;
+
+		stack = needed > stack ? needed : stack;
 	}
+	KT_TRY_END(kt_stack_provide(context, stack));
 	KT_TRY_END(upload_code(module, context, &code_image));
 	for (size_t i = 0; i < module->n; i++) {
 		kt_object_add(&module->functions[i].object, KT_OBJECT_FUNCTION, context);
@@ -360,12 +368,12 @@ int kt_launch_make(struct kt_launch *out, const struct kt_function *function,
 		out->constants.local_window = window - KT_LOCAL_WINDOW_BELOW;
 		out->constants.stack = KT_STACK_END;
 	}
-	if (needs->parameter_bytes > sizeof(out->tail.arguments)) {
-		return KT_CU_NOT_SUPPORTED;
-	}
 	out->tail_bytes = KT_GPU_ARGUMENTS - KT_LAUNCH_TAIL + needs->parameter_bytes;
-	if ((parameters != NULL) == (extra != NULL)) {
+	if (parameters && extra) {
 		return KT_CU_INVALID_VALUE;
+	}
+	if (!parameters && !extra) {
+		return needs->n ? KT_CU_INVALID_VALUE : KT_CU_OK;
 	}
 	if (extra) {
 		return unpack(out, extra, needs->parameter_bytes);

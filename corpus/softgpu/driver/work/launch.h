@@ -36,7 +36,10 @@ struct kt_module {
 	uint64_t code; /* GPU address of the code, in the context's heap; 0: none */
 };
 
-/* `image` is PTX text that ends with a zero byte, or a cubin, which the device must run. */
+/*
+ * `image` is PTX text that ends with a zero byte, or a cubin, which the device must run.
+ * Returns KT_CU_NOT_SUPPORTED for a kernel with more than KT_LAUNCH_ARGUMENT_BYTES.
+ */
 int kt_module_load(struct kt_module **out, struct kt_context *context, const char *image);
 /*
  * Returns KT_CU_NOT_FOUND if the module has no entry with this name, KT_CU_NOT_SUPPORTED if
