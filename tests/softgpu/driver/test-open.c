@@ -54,8 +54,8 @@ static void change_engines(const struct kt_abi_control *control,
 
 static bool elsewhere; /* the GPU is in another place, and 3 MiB of its memory are free */
 
-static void change_place(const struct kt_abi_control *control,
-			 struct kt_abi_card_info *card, unsigned nr)
+static void change_address(const struct kt_abi_control *control,
+			   struct kt_abi_card_info *card, unsigned nr)
 {
 	struct kt_abi_fb_info *memory;
 
@@ -85,7 +85,7 @@ static int change(unsigned long request, void *data, int result)
 
 	if (_IOC_TYPE(request) == KT_ABI_TYPE) {
 		change_engines(data, data, _IOC_NR(request));
-		change_place(data, data, _IOC_NR(request));
+		change_address(data, data, _IOC_NR(request));
 	}
 	if (result != 0 || !cards) {
 		return result;
@@ -188,7 +188,7 @@ static void test_releases(void)
 	CU_ASSERT_EQUAL(init_in_child(), 0);
 }
 
-/* The first card of the right generation is taken, be it behind cards that are not. */
+/* The first card of the right generation is taken, whatever cards come first. */
 static void test_cards(void)
 {
 	for (cards = 1; cards < 4; cards++) {
@@ -213,7 +213,7 @@ static void test_copy_engines(void)
 }
 
 /* The last test: it opens the driver in this process. */
-static void test_place(void)
+static void test_address(void)
 {
 	static const int rows[][2] = {{33, 0x41}, {34, 3}, {50, 2}};
 	kt_cu_context context = NULL;
@@ -240,7 +240,7 @@ int main(void)
 		{"releases of the kernel module", test_releases},
 		{"cards", test_cards},
 		{"copy engines", test_copy_engines},
-		{"where the GPU is, and its free memory", test_place},
+		{"where the GPU is, and its free memory", test_address},
 		CU_TEST_INFO_NULL,
 	};
 
