@@ -251,6 +251,7 @@ static int describe_gpu(struct kt_driver *d)
 	}
 	KT_TRY(choose_copy_engine(d, &copy_caps));
 	d->memory_bytes = (uint64_t)info.list[0].data << 10;
+	d->memory_free = (uint64_t)info.list[1].data << 10;
 	memcpy(d->uuid, gid.data, sizeof(d->uuid));
 	memcpy(d->name, name.text, sizeof(d->name));
 	d->name[sizeof(d->name) - 1] = '\0';
@@ -307,6 +308,9 @@ static int open_card(struct kt_driver *d, const struct kt_abi_card_info *card)
 	struct kt_abi_register_fd fd = {.control_fd = d->control};
 
 	d->gpu_id = card->gpu_id;
+	d->pci_domain = card->pci.domain;
+	d->pci_bus = card->pci.bus;
+	d->pci_slot = card->pci.slot;
 	snprintf(d->gpu_file, sizeof(d->gpu_file), "/dev/nvidia%u", card->minor);
 	/* Attaching starts a GPU, so one that only other containers may use is left alone.
 	 */

@@ -96,6 +96,10 @@ struct kt_driver {
 	uint8_t uuid[KT_ABI_UUID_SIZE];
 	char name[64];
 	uint64_t memory_bytes;
+	uint64_t memory_free; /* of it, when the driver was opened */
+	uint32_t pci_domain;  /* this and the next two: where the GPU is */
+	uint8_t pci_bus;
+	uint8_t pci_slot;
 	uint32_t copy_engine;   /* its number: it shares the runlist of compute */
 	bool runs_machine_code; /* of sm_90; false: the model's own code */
 	/*

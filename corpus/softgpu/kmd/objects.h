@@ -132,7 +132,7 @@ uint32_t kt_kmd_channel_allocate(struct kt_kmd *kmd, struct kt_kmd_object *objec
 void kt_kmd_channel_release(struct kt_kmd *kmd, struct kt_kmd_object *object);
 uint32_t kt_kmd_engine_allocate(struct kt_kmd *kmd, struct kt_kmd_object *object,
 				void *params);
-/* Number of copy engines of the device, all on the runlist of compute. */
+/* Number of copy engines, all on the runlist of compute. */
 #define KT_KMD_COPY_ENGINES 2u
 void kt_kmd_group_schedule(struct kt_kmd_object *group, bool enable);
 

@@ -48,7 +48,7 @@ static size_t first_above(const struct kt_kmd *kmd, uint64_t address)
 	return lo;
 }
 
-/* Returns whether a range has one of the addresses. */
+/* Returns whether a range overlaps [base, base + length). */
 static bool is_taken(const struct kt_kmd *kmd, uint64_t base, uint64_t length)
 {
 	const size_t i = first_above(kmd, base);

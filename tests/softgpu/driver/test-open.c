@@ -52,6 +52,30 @@ static void change_engines(const struct kt_abi_control *control,
 	}
 }
 
+static bool elsewhere; /* the GPU is in another place, and 3 MiB of its memory are free */
+
+static void change_address(const struct kt_abi_control *control,
+			   struct kt_abi_card_info *card, unsigned nr)
+{
+	struct kt_abi_fb_info *memory;
+
+	if (elsewhere && nr == KT_ABI_NR_CARD_INFO) {
+		card->pci.domain = 2;
+		card->pci.bus = 0x41;
+		card->pci.slot = 3;
+	}
+	if (elsewhere && nr == KT_ABI_NR_CONTROL &&
+	    control->command == KT_ABI_GET_FB_INFO) {
+		memory = (struct kt_abi_fb_info *)(uintptr_t)control->params;
+		for (uint32_t i = 0; i < memory->n; i++) {
+			memory->list[i].data =
+				memory->list[i].index == KT_ABI_FB_INFO_FREE_KIB
+					? 3 << 10
+					: memory->list[i].data;
+		}
+	}
+}
+
 static int change(unsigned long request, void *data, int result)
 {
 	struct kt_abi_card_info *list = data;
@@ -61,6 +85,7 @@ static int change(unsigned long request, void *data, int result)
 
 	if (_IOC_TYPE(request) == KT_ABI_TYPE) {
 		change_engines(data, data, _IOC_NR(request));
+		change_address(data, data, _IOC_NR(request));
 	}
 	if (result != 0 || !cards) {
 		return result;
@@ -163,7 +188,7 @@ static void test_releases(void)
 	CU_ASSERT_EQUAL(init_in_child(), 0);
 }
 
-/* The first card of the right generation is taken, also after cards that are not. */
+/* The first card of the right generation is taken, whatever cards come first. */
 static void test_cards(void)
 {
 	for (cards = 1; cards < 4; cards++) {
@@ -187,12 +212,35 @@ static void test_copy_engines(void)
 	engines = 0;
 }
 
+/* The last test: it opens the driver in this process. */
+static void test_address(void)
+{
+	static const int rows[][2] = {{33, 0x41}, {34, 3}, {50, 2}};
+	kt_cu_context context = NULL;
+	size_t left = 0;
+	size_t total = 0;
+	int value = 0;
+
+	elsewhere = true;
+	CU_ASSERT_EQUAL_FATAL(cuInit(0), KT_CU_OK);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		CU_ASSERT_EQUAL(cuDeviceGetAttribute(&value, rows[i][0], 0), KT_CU_OK);
+		CU_ASSERT_EQUAL(value, rows[i][1]);
+	}
+	CU_ASSERT_EQUAL(cuCtxCreate(&context, 0, 0), KT_CU_OK);
+	CU_ASSERT_EQUAL(cuMemGetInfo(&left, &total), KT_CU_OK);
+	CU_ASSERT_EQUAL(left, 3u << 20);
+	CU_ASSERT_EQUAL(total, UINT64_C(4) << 30);
+	CU_ASSERT_EQUAL(cuCtxDestroy(context), KT_CU_OK);
+}
+
 int main(void)
 {
 	static CU_TestInfo tests[] = {
 		{"releases of the kernel module", test_releases},
 		{"cards", test_cards},
 		{"copy engines", test_copy_engines},
+		{"where the GPU is, and its free memory", test_address},
 		CU_TEST_INFO_NULL,
 	};
 

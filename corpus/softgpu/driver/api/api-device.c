@@ -259,14 +259,13 @@ static const struct {
 	{16, 1},          /* number of multiprocessors */
 	{19, 1},          /* can map host memory */
 	{31, 1},          /* can run kernels of several streams concurrently */
-	{33, 1},          /* number of the PCI bus */
 	{39, 2048},       /* maximum: threads per multiprocessor */
 	{40, 1},          /* number of copy engines */
 	{41, 1},          /* unified addressing */
 	{KT_CU_COMPUTE_MAJOR, 9},
 	{KT_CU_COMPUTE_MINOR, 0},
 };
-enum { LAST_ATTRIBUTE = 150 };
+enum { PCI_BUS = 33, PCI_SLOT = 34, PCI_DOMAIN = 50, LAST_ATTRIBUTE = 150 };
 
 kt_cu_result cuDeviceGetAttribute(int *value, int attribute, kt_cu_device device)
 {
@@ -276,7 +275,12 @@ kt_cu_result cuDeviceGetAttribute(int *value, int attribute, kt_cu_device device
 	if (attribute < 1 || attribute > LAST_ATTRIBUTE) {
 		return KT_CU_INVALID_VALUE;
 	}
-	*value = 0;
+	switch (attribute) {
+	case PCI_BUS: *value = kt_driver_get()->pci_bus; return KT_CU_OK;
+	case PCI_SLOT: *value = kt_driver_get()->pci_slot; return KT_CU_OK;
+	case PCI_DOMAIN: *value = (int)kt_driver_get()->pci_domain; return KT_CU_OK;
+	default: *value = 0;
+	}
 	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
 		if (attributes[i].attribute == attribute) {
 			*value = attributes[i].value;

@@ -46,17 +46,17 @@ kt_cu_result cuMemGetInfo(size_t *left, size_t *total)
 {
 	KT_API(cuMemGetInfo);
 	struct kt_context *context;
-	uint64_t all;
+	uint64_t unused;
 	uint64_t used;
 
 	KT_TRY(kt_enter(&context));
 	if (!left || !total) {
 		return KT_CU_INVALID_VALUE;
 	}
-	all = kt_driver_get()->memory_bytes;
+	unused = kt_driver_get()->memory_free;
 	used = kt_heap_used();
-	*left = used < all ? all - used : 0;
-	*total = all;
+	*left = used < unused ? unused - used : 0;
+	*total = kt_driver_get()->memory_bytes;
 	return KT_CU_OK;
 }
 

@@ -178,12 +178,12 @@ static bool find_symbol(const struct file *file, const char *name, Elf64_Sym *ou
 }
 
 /* Returns the number of threads in a block; a number that no block has if it overflows. */
-static uint32_t product(const uint8_t *lengths)
+static uint32_t product(const uint8_t *block)
 {
 	uint64_t n = 1;
 
 	for (unsigned i = 0; i < 3; i++) {
-		n = n * word(lengths + 4 * i);
+		n = n * word(block + 4 * i);
 		n = n < UINT32_MAX ? n : UINT32_MAX;
 	}
 	return (uint32_t)n;
