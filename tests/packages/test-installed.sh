@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Runs the commands in README.md and the guide that require no GPU, no root and no service on the
-# installation: as they are written, but with the installed workloads instead of built ones.
+# installation: as they are written, but with the installed workloads instead of built ones, and the installed
+# examples of `ktail raw`.
 # Usage: test-installed.sh README CORPUS     CORPUS: the folder that README.md calls corpus
 set -u
 readme=$(realpath "$1")
@@ -33,7 +34,8 @@ plugins=$(dirname "$prefix"/lib/*/babeltrace2/plugins/babeltrace-plugin-ktail.so
 # if they find a difference.
 commands=0
 for page in "${pages[@]}"; do
-	mkdir "$work/page" && cd "$work/page" && ln -s "$corpus" corpus || exit 1
+	mkdir -p "$work/page/raw" && cd "$work/page" && ln -s "$corpus" corpus &&
+		ln -s "$prefix/share/ktail/raw" raw/examples || exit 1
 	while IFS= read -r -d '' command; do
 		commands=$((commands + 1))
 		command=${command//build\/demo\/bin\/corpus/$workloads}
