@@ -150,8 +150,8 @@ static size_t take_entries(const struct kt_channel_work *work, uint32_t index, u
 		}
 		if (run) {
 			got = read_bus(work, index + done, run, &words[2 * done], why);
+			kt_count_many(&kt_counters->entries_read, got);
 		}
-		kt_count_many(&kt_counters->entries_read, got);
 		if (got < run) {
 			return done + got;
 		}

@@ -70,8 +70,8 @@ bool kt_ring_entry(const struct kt_ring_copy *copy, uint32_t index,
 #define KT_RING_SAMPLE 64
 
 /*
- * Writes GP_PUT to *value if the mode is KT_RINGS_STORES, GP_PUT is known, and this is no
- * sample. Otherwise returns false, and the caller must read GP_PUT from memory.
+ * Writes GP_PUT to *value if the mode is KT_RINGS_STORES, GP_PUT is known, and this is not
+ * a sample. Otherwise returns false, and the caller must read GP_PUT from memory.
  */
 bool kt_ring_take_put(struct kt_ring_copy *copy, uint32_t *value);
 

@@ -53,7 +53,9 @@ int kt_stack_provide(struct kt_context *context, uint32_t stack)
 	}
 	KT_TRY_END(kt_memory_create(&memory, KT_MEMORY_DEVICE, part * TPCS));
 	code = kt_wait_all(context);
-	code = code ? code : announce(context, memory.address, part);
+	if (!code) {
+		code = announce(context, memory.address, part);
+	}
 	if (code) {
 		kt_memory_destroy(&memory);
 		goto end;
